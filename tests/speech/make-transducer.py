@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Small streaming transducers with random weights, and what sherpa-onnx hears.
+"""Small transducers with random weights, and what sherpa-onnx hears.
 
 The folders have the files, inputs, outputs, states and metadata of icefall's
 exports; the networks between them are small.  `zipformer` has the interface of
 zipformer2, `conformer` that of the streaming conformer, whose encoder also
-takes the number of frames before.  Needs numpy, onnx and sherpa-onnx.
+takes the number of frames before; that of `whole` takes utterances.  Needs
+numpy, onnx and sherpa-onnx.
 
 Usage: make-transducer.py FOLDER
 """
@@ -227,6 +228,27 @@ def conformer(folder):
         "cnn_module_kernel": kernel, "left_context": left})
 
 
+def whole(folder):
+    g = Graph(21)
+    dim = 16
+    y = g.input("x", ["N", "T", 80])
+    lens = g.input("x_lens", ["N"], TensorProto.INT64)
+    y = g.op("Mul", g.op("Add", y, g.const(8.0)), g.const(0.25))
+    y = g.op("Transpose", y, perm=[0, 2, 1])
+    y = swoosh(g, g.op("Conv", y, g.weight(dim, 80, 3, gain=2), strides=[2]))
+    y = swoosh(g, g.op("Conv", y, g.weight(dim, dim, 3, gain=2), strides=[2]))
+    y = g.op("Transpose", y, perm=[0, 2, 1])
+    a = g.op("MatMul", g.linear(y, dim, dim),
+             g.op("Transpose", g.linear(y, dim, dim), perm=[0, 2, 1]))
+    a = g.op("MatMul", g.op("Softmax", a, axis=-1), g.linear(y, dim, dim))
+    y = g.op("Tanh", g.op("Add", y, a))
+    g.output(g.linear(y, dim, JOIN, gain=2), "encoder_out", ["N", "T'", JOIN])
+    for _ in range(2):  # two convolutions halve it
+        lens = g.op("Div", g.op("Sub", lens, g.ints(1)), g.ints(2))
+    g.output(lens, "encoder_out_lens", ["N"], TensorProto.INT64)
+    g.save(folder / "encoder.onnx", {"model_type": "zipformer2", "version": 1})
+
+
 def decoder(path):
     g = Graph(11)
     y = g.input("y", ["N", CONTEXT], TensorProto.INT64)
@@ -281,10 +303,17 @@ def hear(folder, samples, method):
     import sherpa_onnx
     names = [next(folder.glob(p + "*.onnx")) for p in
              ("encoder", "decoder", "joiner")]
+    files = {"tokens": str(folder / "tokens.txt"), "encoder": str(names[0]),
+             "decoder": str(names[1]), "joiner": str(names[2])}
+    if folder.name == "whole":
+        recogniser = sherpa_onnx.OfflineRecognizer.from_transducer(
+            **files, decoding_method=method, max_active_paths=4)
+        stream = recogniser.create_stream()
+        stream.accept_waveform(16000, (samples / 32768).astype(np.float32))
+        recogniser.decode_stream(stream)
+        return list(zip(stream.result.tokens, stream.result.timestamps))
     recogniser = sherpa_onnx.OnlineRecognizer.from_transducer(
-        tokens=str(folder / "tokens.txt"), encoder=str(names[0]),
-        decoder=str(names[1]), joiner=str(names[2]), num_threads=1,
-        decoding_method=method, max_active_paths=4)
+        **files, num_threads=1, decoding_method=method, max_active_paths=4)
     stream = recogniser.create_stream()
     stream.accept_waveform(16000, (samples / 32768).astype(np.float32))
     stream.accept_waveform(16000, np.zeros(12800, np.float32))
@@ -302,7 +331,7 @@ def main(root):
         w.setparams((1, 2, 16000, len(samples), "NONE", ""))
         w.writeframes(samples.astype("<i2").tobytes())
     lines = []
-    for make in (zipformer, conformer):
+    for make in (zipformer, conformer, whole):
         folder = root / make.__name__
         folder.mkdir(exist_ok=True)
         make(folder)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Streaming transducers (RNN-T) in sherpa-onnx's layout: zipformer, conformer
- * and LSTM encoders.
+/* Transducers (RNN-T) in sherpa-onnx's layout: zipformer, conformer and LSTM
+ * encoders; streaming ones, and those of whole utterances.
  *
  * Samples become Kaldi's filter banks, as sherpa-onnx computes them: samples in
  * [-1, 1], frames centred, no dither.  Whenever the encoder's window is full,
@@ -10,11 +10,9 @@
 
 #include <string.h>
 
-#include "infer/request.h"
-#include "inference/media/features/features.h"
 #include "inference/media/features/kind.h"
 #include "inference/speech/kind.h"
-#include "inference/speech/transducer/networks.h"
+#include "inference/speech/transducer/encoder.h"
 #include "inference/speech/transducer/words.h"
 
 #define BEAM 4               /* paths where phrases are given */
@@ -37,19 +35,13 @@ typedef struct
 typedef struct
 {
   const Transducer *model;
-  InferFeatures *features;
-  InferRequest *encoder;
-  InferTensor *window; /* [1, window, bands] */
-  InferTensor *count;  /* [1] i64; NULL: it takes none */
-  float *frames;       /* [frames, width]: what the encoder gave */
+  TransducerEncoder encoder;
   TransducerSearch *search;
   guint paths; /* as set */
   gboolean has_phrases;
   guint64 silence; /* samples that end a transcript; 0: only the end does */
 
   guint64 first, samples; /* of the utterance */
-  guint64 done;           /* frames of features that the encoder went past */
-  guint filled;           /* frames in the window */
 } Stream;
 
 /* --- model --- */
@@ -133,9 +125,12 @@ load (const SpeechFolder *folder, InferRuntime *runtime, InferSpeechInfo *info,
     return NULL;
   }
   info->rate = t->net.rate;
-  info->delay =
-      infer_features_delay (&infer_features_fbank, &t->features, t->net.window);
-  info->streaming = TRUE;
+  info->streaming = !t->net.whole;
+  if (t->net.whole)
+    info->longest = (guint64) t->net.window * t->hop;
+  else
+    info->delay = infer_features_delay (
+        &infer_features_fbank, &t->features, t->net.window);
   return t;
 }
 
@@ -146,32 +141,9 @@ close_stream (gpointer stream)
 {
   Stream *s = stream;
 
-  infer_features_free (s->features);
-  infer_request_free (s->encoder);
-  infer_tensor_unref (s->window);
-  infer_tensor_unref (s->count);
+  transducer_encoder_clear (&s->encoder);
   transducer_search_free (s->search);
-  g_free (s->frames);
   g_free (s);
-}
-
-static gboolean
-set_inputs (Stream *s, GError **error)
-{
-  const TransducerNetworks *net = &s->model->net;
-  InferShape window = infer_shape_make (
-      3, (gint64) 1, (gint64) net->window, (gint64) net->bands);
-  InferShape count = infer_shape_make (1, (gint64) 1);
-
-  s->window = infer_tensor_new (INFER_TYPE_F32, &window, error);
-  if (s->window == NULL
-      || !infer_request_set_input (s->encoder, 0, s->window, error))
-    return FALSE;
-  if (!net->counts)
-    return TRUE;
-  s->count = infer_tensor_new (INFER_TYPE_I64, &count, error);
-  return s->count != NULL
-         && infer_request_set_input (s->encoder, 1, s->count, error);
 }
 
 static gpointer
@@ -183,14 +155,10 @@ open_stream (gpointer model, GError **error)
   s->model = t;
   s->paths = 1;
   s->silence = (guint64) SILENCE * t->net.rate / 1000;
-  s->frames = g_new0 (float, (gsize) t->net.frames * t->net.width);
-  s->features = infer_features_new (&infer_features_fbank, &t->features, error);
-  if (s->features != NULL)
-    s->encoder = infer_request_new (t->net.encoder, error);
-  if (s->encoder != NULL)
+  if (transducer_encoder_init (&s->encoder, &t->net, &t->features, error))
     s->search = transducer_search_new (
         &t->net, infer_vocabulary_find (t->vocabulary, "<unk>"), error);
-  if (s->search != NULL && set_inputs (s, error))
+  if (s->search != NULL)
     return s;
   close_stream (s);
   return NULL;
@@ -264,13 +232,17 @@ static TransducerTimes
 times_of (const Stream *s)
 {
   const TransducerNetworks *net = &s->model->net;
+  guint frames = net->whole ? s->encoder.n_frames : net->frames;
+  TransducerTimes times = { .first = s->first, .end = s->first + s->samples };
 
-  return (TransducerTimes){
-    .first = s->first,
-    .end = s->first + s->samples,
-    .shift = (guint64) net->shift * s->model->hop,
-    .frames = net->frames,
-  };
+  /* An encoder of utterances loses some frames at their ends. */
+  times.frames = net->whole ? 1 : frames;
+  times.shift = net->whole ? (s->encoder.filled + frames / 2) / MAX (frames, 1)
+                           : net->shift;
+  times.shift = MAX (times.shift, 1) * s->model->hop;
+  if (net->whole)
+    times.first += s->encoder.done * s->model->hop;
+  return times;
 }
 
 /* The first @n tokens of the best path are final. */
@@ -300,7 +272,7 @@ take_ended (Stream *s, SpeechFinals *finals)
     return;
   if (n >= MANY_TOKENS) {
     take (s, transducer_last_word (s->model->vocabulary, tokens, n), finals);
-  } else if (s->silence > 0) {
+  } else if (s->silence > 0 && !net->whole) {
     guint64 frames = transducer_search_silence (s->search);
 
     if (frames * net->shift * s->model->hop / net->frames >= s->silence)
@@ -308,64 +280,50 @@ take_ended (Stream *s, SpeechFinals *finals)
   }
 }
 
-static gboolean
-partial (gpointer stream, InferTranscript **transcript, GError **error)
-{
-  Stream *s = stream;
-  TransducerTimes times = times_of (s);
-  guint n;
-  const TransducerToken *tokens = transducer_search_best (s->search, &n);
+/* --- samples --- */
 
-  (void) error;
-  if (n > 0)
-    *transcript = transducer_words (s->model->vocabulary, tokens, n, &times);
+/* What the encoder gave goes through the search.  @finals NULL: nothing becomes
+ * final. */
+static gboolean
+search_frames (Stream *s, SpeechFinals *finals, GError **error)
+{
+  for (guint i = 0; i < s->encoder.n_frames; i++) {
+    if (!transducer_search_push (s->search,
+            s->encoder.frames + (gsize) i * s->model->net.width, error))
+      return FALSE;
+    if (finals != NULL)
+      take_ended (s, finals);
+  }
   return TRUE;
 }
 
-/* --- samples --- */
-
+/* All of an utterance, or of the piece of it that there is room for. */
 static gboolean
-run_encoder (Stream *s, GError **error)
+run_whole (Stream *s, SpeechFinals *finals, GError **error)
 {
-  const TransducerNetworks *net = &s->model->net;
-  gsize count = (gsize) net->frames * net->width;
+  guint n;
 
-  if (s->count != NULL)
-    *(gint64 *) s->count->data = (gint64) s->done;
-  if (!infer_request_infer (s->encoder, error))
+  if (!transducer_search_reset (s->search, error)
+      || !transducer_encoder_run (&s->encoder, error)
+      || !search_frames (s, finals, error))
     return FALSE;
-  const InferTensor *out = infer_request_get_output (s->encoder, 0, error);
-  if (out == NULL)
-    return FALSE;
-  if (infer_shape_count (&out->shape) == count
-      && infer_convert (s->frames, INFER_TYPE_F32, out->data, out->type, count))
+  transducer_search_finish (s->search);
+  if (finals == NULL)
     return TRUE;
-  g_autofree char *shape = infer_shape_to_string (&out->shape);
-  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-      "%s: it gave %s %s instead of %u frames of %u values",
-      infer_model_get_path (infer_executable_get_model (net->encoder)),
-      infer_type_name (out->type), shape, net->frames, net->width);
+  transducer_search_best (s->search, &n);
+  if (n > 0)
+    take (s, n, finals);
+  transducer_encoder_advance (&s->encoder);
+  return TRUE;
 }
 
-/* The window is full. */
 static gboolean
 run_window (Stream *s, SpeechFinals *finals, GError **error)
 {
-  const TransducerNetworks *net = &s->model->net;
-  float *rows = s->window->data;
-
-  if (!run_encoder (s, error))
+  if (!transducer_encoder_run (&s->encoder, error)
+      || !search_frames (s, finals, error))
     return FALSE;
-  for (guint i = 0; i < net->frames; i++) {
-    if (!transducer_search_push (
-            s->search, s->frames + (gsize) i * net->width, error))
-      return FALSE;
-    take_ended (s, finals);
-  }
-  s->done += net->shift;
-  s->filled -= net->shift;
-  memmove (rows, rows + (gsize) net->shift * net->bands,
-      (gsize) s->filled * net->bands * sizeof (float));
+  transducer_encoder_advance (&s->encoder);
   return TRUE;
 }
 
@@ -373,18 +331,14 @@ static gboolean
 push_samples (Stream *s, const float *samples, gsize n, SpeechFinals *finals,
     GError **error)
 {
-  const TransducerNetworks *net = &s->model->net;
-
   while (n > 0) {
-    float *row = (float *) s->window->data + (gsize) s->filled * net->bands;
-    gboolean complete = FALSE;
-    gsize taken = infer_features_push (s->features, samples, n, row, &complete);
+    gboolean full;
+    gsize taken = transducer_encoder_push (&s->encoder, samples, n, &full);
 
     samples += taken;
     n -= taken;
-    if (complete)
-      s->filled++;
-    if (s->filled == net->window && !run_window (s, finals, error))
+    if (full
+        && !(s->model->net.whole ? run_whole : run_window) (s, finals, error))
       return FALSE;
   }
   return TRUE;
@@ -395,10 +349,8 @@ reset (gpointer stream)
 {
   Stream *s = stream;
 
-  infer_features_reset (s->features);
-  infer_state_set_reset (infer_request_get_states (s->encoder));
-  s->first = s->samples = s->done = 0;
-  s->filled = 0;
+  transducer_encoder_reset (&s->encoder);
+  s->first = s->samples = 0;
 }
 
 static gboolean
@@ -421,6 +373,31 @@ push (gpointer stream, const float *samples, gsize n, SpeechFinals *finals,
   return push_samples (s, samples, n, finals, error);
 }
 
+static gboolean
+partial (gpointer stream, InferTranscript **transcript, GError **error)
+{
+  Stream *s = stream;
+  guint n;
+
+  if (s->model->net.whole
+      && (s->encoder.filled == 0 || !run_whole (s, NULL, error)))
+    return s->encoder.filled == 0;
+  TransducerTimes times = times_of (s);
+  const TransducerToken *tokens = transducer_search_best (s->search, &n);
+  if (n > 0)
+    *transcript = transducer_words (s->model->vocabulary, tokens, n, &times);
+  return TRUE;
+}
+
+static gboolean
+end_whole (Stream *s, SpeechFinals *finals, GError **error)
+{
+  while (transducer_encoder_finish (&s->encoder))
+    if (!run_whole (s, finals, error))
+      return FALSE;
+  return s->encoder.filled == 0 || run_whole (s, finals, error);
+}
+
 /* Silence until the encoder went past all frames and the tail. */
 static gboolean
 end (gpointer stream, SpeechFinals *finals, GError **error)
@@ -431,7 +408,9 @@ end (gpointer stream, SpeechFinals *finals, GError **error)
   guint64 frames = (s->samples + tail) / s->model->hop;
   guint n;
 
-  while (s->samples > 0 && s->done < frames)
+  if (s->model->net.whole)
+    return end_whole (s, finals, error);
+  while (s->samples > 0 && s->encoder.done < frames)
     if (!push_samples (s, zeros, G_N_ELEMENTS (zeros), finals, error))
       return FALSE;
   transducer_search_finish (s->search);
@@ -443,7 +422,7 @@ end (gpointer stream, SpeechFinals *finals, GError **error)
 
 const InferSpeechKind infer_speech_transducer = {
   .name = "transducer",
-  .description = "Streaming transducers: encoder*.onnx, decoder*.onnx, "
+  .description = "Transducers: encoder*.onnx, decoder*.onnx, "
                  "joiner*.onnx, tokens.txt",
   .probe = probe,
   .load = load,

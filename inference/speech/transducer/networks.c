@@ -9,6 +9,7 @@
 
 #define MOST_FRAMES 4096 /* of features in a window */
 #define MOST_BANDS 4096
+#define WHOLE_FRAMES 3000 /* of an utterance at once: 30 s */
 #define DEFAULT_RATE 16000
 
 gboolean
@@ -54,7 +55,7 @@ require_rank (const InferModel *model, const char *what, const InferDesc *desc,
 
   return desc->shape.rank == rank
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-             "%s: its %s is %s; a streaming transducer's has %d dimensions",
+             "%s: its %s is %s; a transducer's has %d dimensions",
              infer_model_get_path (model), what, text, rank);
 }
 
@@ -95,18 +96,39 @@ load_model (const SpeechFolder *folder, const char *name, const char *part,
   guint n_out = infer_model_n_outputs (*model);
   return (n_in >= inputs && n_out >= outputs)
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-             "%s: it has %u inputs and %u outputs; a streaming transducer's "
+             "%s: it has %u inputs and %u outputs; a transducer's "
              "%s has at least %u and %u",
              path, n_in, n_out, part, inputs, outputs);
 }
 
 /* --- encoder --- */
 
+static gboolean
+check_features (const InferModel *model, GError **error)
+{
+  const char *features = find_info (model, "feature");
+
+  return features == NULL || strcmp (features, "whisper") != 0
+         || infer_fail (error, INFER_ERROR_UNSUPPORTED,
+             "%s: it takes Whisper's features; only Kaldi's filter banks are "
+             "supported for transducers",
+             infer_model_get_path (model));
+}
+
+/* Inputs are features and their number, outputs frames and theirs. */
+static gboolean
+is_whole (const InferModel *model)
+{
+  return find_info (model, "decode_chunk_len") == NULL
+         && infer_model_n_inputs (model) == 2
+         && infer_model_n_outputs (model) == 2
+         && infer_model_input_desc (model, 1)->shape.rank == 1;
+}
+
 /* States are the inputs after the first, in the order of the outputs after the
  * first. */
 static gboolean
-read_encoder_shape (
-    TransducerNetworks *net, const InferModel *model, GError **error)
+read_window (TransducerNetworks *net, const InferModel *model, GError **error)
 {
   const InferDesc *x = infer_model_input_desc (model, 0);
   guint n_in = infer_model_n_inputs (model);
@@ -116,31 +138,44 @@ read_encoder_shape (
       || (n_in != n_out && n_in != n_out + 1))
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "%s: it has %u inputs, %u outputs and %s decode_chunk_len in its "
-        "metadata, so it does not take speech in chunks; use a streaming model",
+        "metadata; an encoder takes features and states and gives frames and "
+        "states, or takes features and their number",
         infer_model_get_path (model), n_in, n_out,
         find_info (model, "decode_chunk_len") == NULL ? "no" : "a");
-  const char *features = find_info (model, "feature");
-  if (features != NULL && strcmp (features, "whisper") == 0)
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "%s: it takes Whisper's features; only Kaldi's filter banks are "
-        "supported for transducers",
-        infer_model_get_path (model));
   net->counts = n_in == n_out + 1;
-  net->rate = DEFAULT_RATE;
-  return require_rank (model, "first input", x, 3, error)
-         && read_number (model, "T", MOST_FRAMES, &net->window, error)
+  return read_number (model, "T", MOST_FRAMES, &net->window, error)
          && read_number (
              model, "decode_chunk_len", MOST_FRAMES, &net->shift, error)
-         && read_number (model, "sample_rate", 768000, &net->rate, error)
          && read_dim (
              model, "first input", x, 1, MOST_FRAMES, &net->window, error)
-         && read_dim (
-             model, "first input", x, 2, MOST_BANDS, &net->bands, error)
          && (net->shift <= net->window
              || infer_fail (error, INFER_ERROR_INVALID_MODEL,
                  "%s: its metadata say decode_chunk_len = %u, which is more "
                  "than the %u frames it takes",
                  infer_model_get_path (model), net->shift, net->window));
+}
+
+static gboolean
+read_encoder_shape (
+    TransducerNetworks *net, const InferModel *model, GError **error)
+{
+  const InferDesc *x = infer_model_input_desc (model, 0);
+
+  net->rate = DEFAULT_RATE;
+  net->whole = is_whole (model);
+  if (!require_rank (model, "first input", x, 3, error)
+      || !check_features (model, error)
+      || !read_number (model, "sample_rate", 768000, &net->rate, error)
+      || !read_dim (model, "first input", x, 2, MOST_BANDS, &net->bands, error))
+    return FALSE;
+  if (!net->whole)
+    return read_window (net, model, error);
+  net->counts = TRUE;
+  net->window = net->shift = WHOLE_FRAMES;
+  return x->shape.dims[1] == INFER_DYNAMIC
+         || infer_fail (error, INFER_ERROR_UNSUPPORTED,
+             "%s: it takes utterances of one length only",
+             infer_model_get_path (model));
 }
 
 /* The batch is 1. */
@@ -158,10 +193,11 @@ fix_encoder_shape (
     inputs[i] = i;
     shapes[i] = infer_model_input_desc (model, i)->shape;
     if (i == 0)
-      shapes[i] = infer_shape_make (
-          3, (gint64) 1, (gint64) net->window, (gint64) net->bands);
+      shapes[i] = infer_shape_make (3, (gint64) 1,
+          net->whole ? (gint64) INFER_DYNAMIC : (gint64) net->window,
+          (gint64) net->bands);
     for (int d = 0; d < shapes[i].rank; d++)
-      if (shapes[i].dims[d] == INFER_DYNAMIC) {
+      if (i > 0 && shapes[i].dims[d] == INFER_DYNAMIC) {
         shapes[i].dims[d] = 1;
         dynamic++;
       }
@@ -204,13 +240,16 @@ load_encoder (TransducerNetworks *net, const SpeechFolder *folder,
   g_autoptr (InferModel) fixed = fix_encoder_shape (net, model, error);
   if (fixed == NULL)
     return FALSE;
-  g_autoptr (InferModel) tied = tie_encoder_states (net, fixed, error);
+  g_autoptr (InferModel) tied = net->whole
+                                    ? infer_model_ref (fixed)
+                                    : tie_encoder_states (net, fixed, error);
   if (tied == NULL)
     return FALSE;
   const InferDesc *out = infer_model_output_desc (tied, 0);
   if (!require_rank (tied, "first output", out, 3, error)
-      || !read_dim (
-          tied, "first output", out, 1, net->window, &net->frames, error)
+      || (!net->whole
+          && !read_dim (
+              tied, "first output", out, 1, net->window, &net->frames, error))
       || !read_dim (
           tied, "first output", out, 2, G_MAXINT16, &net->width, error))
     return FALSE;

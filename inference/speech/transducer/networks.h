@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The three networks of a streaming transducer, as sherpa-onnx's folders have
+/* The three networks of a transducer, as sherpa-onnx's folders have
  * them: encoder (frames of features and its states → frames), decoder (the last
  * tokens → a row), joiner (a frame and a row → scores of the tokens).
  * Immutable once loaded; any thread. */
@@ -16,11 +16,12 @@
 typedef struct
 {
   InferExecutable *encoder, *decoder, *joiner;
-  guint rate;           /* Hz */
-  guint bands;          /* of the features */
-  guint window, shift;  /* frames that the encoder takes, and goes on by */
-  guint frames;         /* that it gives for each window */
-  gboolean counts;      /* its last input is the frames before this window */
+  guint rate;     /* Hz */
+  guint bands;    /* of the features */
+  gboolean whole; /* the encoder takes utterances, not a window at a time */
+  guint window, shift;  /* frames that it takes, at most, and goes on by */
+  guint frames;         /* that it gives for each window; 0 if `whole` */
+  gboolean counts;      /* its last input: frames before, of the utterance */
   guint width;          /* of a frame */
   guint row;            /* width of the decoder's rows */
   guint context;        /* tokens that the decoder sees */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Streaming transducers: the folders of tests/speech/transducer, whose tokens
+/* Transducers: the folders of tests/speech/transducer, whose tokens
  * and times sherpa-onnx wrote down (make-transducer.py). */
 
 #include <glib/gstdio.h>
@@ -388,6 +388,46 @@ test_phrases (void)
   session_close (&s);
 }
 
+/* An encoder of whole utterances: short ones, and longer ones than it takes. */
+static void
+test_whole (void)
+{
+  g_autoptr (GError) error = NULL;
+  gsize n, many = 65 * 16000;
+  g_autofree float *samples = read_sound (&n);
+  g_autofree float *minute = g_new (float, many);
+  guint64 end = 0;
+  guint finals = 0;
+  Session s;
+
+  session_open (&s, "whole");
+  const InferSpeechInfo *info = infer_speech_model_get_info (s.model);
+  g_assert_false (info->streaming);
+  g_assert_cmpuint (info->longest, ==, 30 * 16000);
+  g_assert_cmpuint (info->delay, ==, 0);
+  g_autofree char *none = hear (s.stream, samples, 0, 1, FALSE);
+  g_assert_cmpstr (none, ==, "");
+  for (gsize part = 1; part < 4000; part *= 3)
+    g_free (hear (s.stream, samples, part, part, TRUE));
+  for (gsize i = 0; i < many; i++)
+    minute[i] = samples[i % n];
+  infer_speech_stream_begin (s.stream, 0, &error);
+  infer_speech_stream_push (s.stream, minute, many, &error);
+  infer_speech_stream_end (s.stream, &error);
+  g_assert_no_error (error);
+  for (InferTranscript *final;
+       (final = infer_speech_stream_pop (s.stream)) != NULL; finals++) {
+    g_assert_cmpuint (final->start, >=, end);
+    g_assert_cmpuint (final->start, >=, finals * 29 * 16000);
+    end = final->end;
+    infer_transcript_free (final);
+  }
+  g_assert_cmpuint (finals, ==, 3);
+  g_assert_cmpuint (end, >, 62 * 16000);
+  g_assert_cmpuint (end, <=, many);
+  session_close (&s);
+}
+
 static void
 test_settings (void)
 {
@@ -615,6 +655,9 @@ main (int argc, char **argv)
       "/transducer/zipformer/pieces", "zipformer", test_pieces);
   g_test_add_data_func (
       "/transducer/conformer/pieces", "conformer", test_pieces);
+  g_test_add_data_func ("/transducer/whole/sherpa", "whole", test_sherpa);
+  g_test_add_data_func ("/transducer/whole/pieces", "whole", test_pieces);
+  g_test_add_func ("/transducer/whole/long", test_whole);
   g_test_add_func ("/transducer/streams", test_streams);
   g_test_add_func ("/transducer/silence", test_silence);
   g_test_add_func ("/transducer/partials", test_partials);
