@@ -181,8 +181,13 @@ read_generation (WhisperConfig *c, const SpeechFolder *folder, GError **error)
       || !infer_json_opt_int (
           root, "max_initial_timestamp_index", &first, error)
       || !check_range (
-          root, "max_initial_timestamp_index", first, 0, 1 << 20, error))
+          root, "max_initial_timestamp_index", first, 0, 1 << 20, error)
+      || !infer_json_opt_bool (
+          root, "is_multilingual", &c->multilingual, error))
     return FALSE;
+  c->states_languages =
+      infer_json_type (infer_json_find (root, "is_multilingual"))
+      == INFER_JSON_BOOL;
   c->first_timestamp = (guint) first;
   return TRUE;
 }
@@ -249,7 +254,8 @@ find_tokens (WhisperConfig *c, GError **error)
     return FALSE;
   c->timestamps = c->no_timestamps + 1;
   /* OpenAI's rule: the models of English alone have one token less. */
-  c->multilingual = c->end > 50256;
+  if (!c->states_languages)
+    c->multilingual = c->end > 50256;
   if (c->start == c->end || c->end >= c->timestamps
       || c->start >= c->timestamps)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,

@@ -28,7 +28,7 @@ typedef struct
   /* Special tokens; G_MAXUINT: the model has none. */
   guint start, end, previous, no_timestamps, timestamps, no_speech, transcribe,
       translate, first_timestamp; /* the latest that text may begin at */
-  gboolean multilingual;
+  gboolean multilingual, states_languages; /* the file says so */
   GArray *languages;                 /* (element-type WhisperLanguage), by id */
   GArray *suppress, *suppress_first; /* (element-type guint) */
   GArray *heads_of_words;            /* (element-type WhisperHead); may be 0 */

@@ -216,7 +216,9 @@ whisper_window_transcripts (WhisperStream *stream, const WhisperWindow *window,
         &g_array_index (segments, WhisperSegment, i);
     InferTranscript *t = NULL;
 
-    if (segment->end_at > segment->start_at)
+    /* What begins behind the audio was not said. */
+    if (segment->end_at > segment->start_at
+        && segment->start_at < window->frames)
       t = transcript_of (stream, window, from, &text, segment);
     if (t != NULL)
       g_queue_push_tail (transcripts, t);

@@ -36,9 +36,9 @@ require_input (const InferModel *model, const InferOperation *op,
 {
   return op != NULL
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-             "%s: it has no input '%s', as a %s of Whisper has", model->path,
+             "%s: it has no input '%s', as %s of Whisper has", model->path,
              name,
-             strcmp (name, "input_features") == 0 ? "encoder" : "decoder");
+             strcmp (name, "input_features") == 0 ? "an encoder" : "a decoder");
 }
 
 static gboolean
