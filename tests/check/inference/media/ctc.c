@@ -109,9 +109,37 @@ test_beam_sums (void)
       g_array_index (tokens, InferCtcToken, 0).class_index, ==, 1);
 }
 
+/* A 2 after a 1 is expected, a 1 at the end is not. */
+static guint
+expect_step (gconstpointer data, guint state, guint class_index, float *bonus)
+{
+  *bonus = state == 1 && class_index == 2 ? 1.5f : 0;
+  return class_index;
+}
+
+static float
+expect_end (gconstpointer data, guint state)
+{
+  return state == 1 ? -0.5f : 0;
+}
+
+static const InferCtcBias expected = { expect_step, expect_end, NULL, 1.5f };
+
+/* Of a labelling, as digits of base 4. */
+static double
+bonus_of (guint code)
+{
+  double sum = code % CLASSES == 1 ? -0.5 : 0;
+
+  for (; code >= CLASSES; code /= CLASSES)
+    sum += code % CLASSES == 2 && code / CLASSES % CLASSES == 1 ? 1.5 : 0;
+  return sum;
+}
+
 /* The most probable labelling of up to 3 tokens, by enumerating all paths. */
 static void
-best_by_force (const float *p, guint steps, guint *best, guint *n_best)
+best_by_force (
+    const float *p, guint steps, gboolean biased, guint *best, guint *n_best)
 {
   double sums[64] = { 0 }; /* labelling as digits of base 4 */
   guint paths = 1;
@@ -136,6 +164,8 @@ best_by_force (const float *p, guint steps, guint *best, guint *n_best)
       sums[code] += product;
   }
   *best = 0;
+  for (guint i = 0; i < 64 && biased; i++)
+    sums[i] *= exp (bonus_of (i));
   for (guint i = 1; i < 64; i++)
     if (sums[i] > sums[*best])
       *best = i;
@@ -143,7 +173,7 @@ best_by_force (const float *p, guint steps, guint *best, guint *n_best)
 }
 
 static void
-test_beam_exact (void)
+test_beam_exact (gconstpointer biased)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (42);
   g_autoptr (GArray) tokens =
@@ -163,7 +193,8 @@ test_beam_exact (void)
       for (guint c = 0; c < CLASSES; c++)
         logs[s * CLASSES + c] = logf (p[s * CLASSES + c] /= sum);
     }
-    best_by_force (p, 3, &best, &n_best);
+    best_by_force (p, 3, biased != NULL, &best, &n_best);
+    infer_ctc_set_bias (ctc, biased);
     g_array_set_size (tokens, 0);
     infer_ctc_push (ctc, logs, 3, tokens);
     infer_ctc_finish (ctc, tokens);
@@ -172,6 +203,53 @@ test_beam_exact (void)
           code * CLASSES + g_array_index (tokens, InferCtcToken, i).class_index;
     g_assert_cmpuint (code, ==, best);
     g_assert_cmpuint (tokens->len, ==, n_best);
+  }
+}
+
+/* What is pending is what the end would give, and stays pending; a token has
+ * the sum of its logarithms. */
+static void
+test_peek (gconstpointer width)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (11);
+
+  for (guint round = 0; round < 200; round++) {
+    g_autoptr (InferCtc) ctc =
+        infer_ctc_new (CLASSES, 0, GPOINTER_TO_UINT (width), NULL);
+    g_autoptr (GArray) given =
+        g_array_new (FALSE, FALSE, sizeof (InferCtcToken));
+    g_autoptr (GArray) pending =
+        g_array_new (FALSE, FALSE, sizeof (InferCtcToken));
+    const guint steps = round % 20;
+    g_autofree float *scores = g_new (float, (steps + 1) * CLASSES);
+
+    for (guint i = 0; i < steps * CLASSES; i++)
+      scores[i] = (float) g_rand_double_range (random, -4, 0);
+    infer_ctc_push (ctc, scores, steps, given);
+    const guint final = given->len;
+    infer_ctc_peek (ctc, pending);
+    infer_ctc_finish (ctc, given);
+    g_assert_cmpuint (given->len, ==, final + pending->len);
+    g_assert_cmpmem (&g_array_index (given, InferCtcToken, final),
+        pending->len * sizeof (InferCtcToken), pending->data,
+        pending->len * sizeof (InferCtcToken));
+    for (guint i = 0; i < given->len; i++) {
+      const InferCtcToken *t = &g_array_index (given, InferCtcToken, i);
+      double sum = 0;
+
+      for (guint64 s = t->start; s < t->end; s++) {
+        const float *row = scores + s * CLASSES;
+        double all = 0;
+
+        for (guint c = 0; c < CLASSES; c++)
+          all += exp ((double) row[c]);
+        sum += (double) row[t->class_index] - log (all);
+      }
+      /* A prefix that goes on without its token in between has not all. */
+      if (GPOINTER_TO_UINT (width) == 1)
+        g_assert_cmpfloat_with_epsilon (t->log_probability, sum, 1e-5);
+      g_assert_cmpfloat (t->log_probability, <=, 0);
+    }
   }
 }
 
@@ -223,7 +301,10 @@ main (int argc, char **argv)
   g_test_add_data_func ("/ctc/greedy/early", greedy, test_early);
   g_test_add_data_func ("/ctc/beam/early", beam, test_early);
   g_test_add_func ("/ctc/beam/sums", test_beam_sums);
-  g_test_add_func ("/ctc/beam/exact", test_beam_exact);
+  g_test_add_data_func ("/ctc/beam/exact", NULL, test_beam_exact);
+  g_test_add_data_func ("/ctc/beam/biased", &expected, test_beam_exact);
+  g_test_add_data_func ("/ctc/greedy/peek", greedy, test_peek);
+  g_test_add_data_func ("/ctc/beam/peek", beam, test_peek);
   g_test_add_func ("/ctc/beam/long", test_beam_long);
   g_test_add_func ("/ctc/bad-settings", test_bad_settings);
   return g_test_run ();

@@ -408,6 +408,61 @@ test_zipformer (void)
   test_remove_folder (folder);
 }
 
+/* --- wav2vec2 --- */
+
+/* As ECHO, after its mask. */
+#define MASKED                                                                 \
+  ONNX_MODEL (ONNX_NODE ("Cast", ONNX_I ("attention_mask"), ONNX_O ("m"),      \
+      ONNX_INT ("to", 1)) ONNX_NODE ("Mul",                                    \
+      ONNX_I ("input_values") ONNX_I ("m"), ONNX_O ("x"),                      \
+      "") ONNX_NODE ("Reshape", ONNX_I ("x") ONNX_I ("s"), ONNX_O ("r"),       \
+      "") ONNX_NODE ("Mul", ONNX_I ("r") ONNX_I ("f"), ONNX_O ("logits"),      \
+      "") ONNX_INITIALIZER ("s", ONNX_I64, "1=3 7=1 7=-1 7=6")                 \
+          ONNX_INITIALIZER ("f", ONNX_F32, "1=1 4~20") ONNX_INPUT (            \
+              "input_values", ONNX_F32, ONNX_NAMED ("B") ONNX_NAMED ("N"))     \
+              ONNX_INPUT ("attention_mask", ONNX_I64,                          \
+                  ONNX_NAMED ("B") ONNX_NAMED ("N")) ONNX_OUTPUT ("logits",    \
+                  ONNX_F32, ONNX_D (1) ONNX_NAMED ("T") ONNX_D (6)))
+
+/* Quiet samples: only after normalisation is a token much likelier than the
+ * others. */
+static void
+test_wav2vec2 (void)
+{
+  g_autofree char *folder = make_folder (MASKED, "");
+  g_autofree char *tokens = g_build_filename (folder, "tokens.txt", NULL);
+  g_autofree char *vocab = g_build_filename (folder, "vocab.json", NULL);
+  g_autofree char *config =
+      g_build_filename (folder, "preprocessor_config.json", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_remove (tokens);
+  g_assert_true (g_file_set_contents (vocab,
+      "{\"<pad>\":0,\"|\":1,\"a\":2,\"b\":3,\"c\":4,\"<unk>\":5}", -1, NULL));
+  for (guint normal = 0; normal < 2; normal++) {
+    Session s;
+    gsize n;
+    g_autofree float *samples = loud ("0230112040", &n);
+
+    for (gsize i = 0; i < n; i++)
+      samples[i] *= 0.001f;
+    g_assert_true (g_file_set_contents (config,
+        normal ? "{\"sampling_rate\":8000,\"do_normalize\":true}"
+               : "{\"sampling_rate\":8000,\"do_normalize\":false}",
+        -1, NULL));
+    session_open (&s, folder);
+    g_assert_cmpuint (infer_speech_model_get_info (s.model)->rate, ==, 8000);
+    assert_hears (&s, samples, n, "ab ac", FALSE);
+    g_assert_true (infer_speech_stream_begin (s.stream, 0, &error));
+    g_assert_true (infer_speech_stream_push (s.stream, samples, n, &error));
+    g_assert_true (infer_speech_stream_end (s.stream, &error));
+    g_autoptr (InferTranscript) final = infer_speech_stream_pop (s.stream);
+    g_assert_cmpint (final->words[0].probability > 0.9, ==, normal);
+    session_close (&s);
+  }
+  test_remove_folder (folder);
+}
+
 /* --- NeMo --- */
 
 /* Bands first, with a length: scores are the first 6 bands of every fourth
@@ -804,6 +859,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ctc/phrases", test_phrases);
   g_test_add_func ("/ctc/longest", test_longest);
   g_test_add_func ("/ctc/zipformer", test_zipformer);
+  g_test_add_func ("/ctc/wav2vec2", test_wav2vec2);
   g_test_add_func ("/ctc/nemo", test_nemo);
   g_test_add_func ("/ctc/digits", test_digits);
   g_test_add_func ("/ctc/early", test_early);
