@@ -232,13 +232,13 @@ static TransducerTimes
 times_of (const Stream *s)
 {
   const TransducerNetworks *net = &s->model->net;
-  guint frames = net->whole ? s->encoder.n_frames : net->frames;
+  guint frames = MAX (s->encoder.n_frames, 1);
   TransducerTimes times = { .first = s->first, .end = s->first + s->samples };
 
   /* An encoder of utterances loses some frames at their ends. */
   times.frames = net->whole ? 1 : frames;
-  times.shift = net->whole ? (s->encoder.filled + frames / 2) / MAX (frames, 1)
-                           : net->shift;
+  times.shift =
+      net->whole ? (s->encoder.filled + frames / 2) / frames : net->shift;
   times.shift = MAX (times.shift, 1) * s->model->hop;
   if (net->whole)
     times.first += s->encoder.done * s->model->hop;
@@ -275,7 +275,7 @@ take_ended (Stream *s, SpeechFinals *finals)
   } else if (s->silence > 0 && !net->whole) {
     guint64 frames = transducer_search_silence (s->search);
 
-    if (frames * net->shift * s->model->hop / net->frames >= s->silence)
+    if (frames * net->shift * s->model->hop / s->encoder.n_frames >= s->silence)
       take (s, n, finals);
   }
 }

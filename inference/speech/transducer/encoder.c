@@ -120,7 +120,7 @@ read_frames (TransducerEncoder *e, guint rows, GError **error)
   gsize count = infer_shape_count (&out->shape);
   guint n = (guint) (count / net->width);
   if (count % net->width == 0 && n > 0 && n <= rows
-      && (net->whole || n == net->frames)) {
+      && (net->frames == 0 || n == net->frames)) {
     if (n > e->most_frames) {
       e->frames = g_renew (float, e->frames, count);
       e->most_frames = n;

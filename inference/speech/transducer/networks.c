@@ -228,6 +228,21 @@ tie_encoder_states (
   return infer_model_tie_states (model, (const char *const *) list, error);
 }
 
+/* What is not known without a run is left 0. */
+static gboolean
+read_frames (TransducerNetworks *net, const InferModel *model, GError **error)
+{
+  const InferDesc *out = infer_model_output_desc (model, 0);
+
+  return require_rank (model, "first output", out, 3, error)
+         && (net->whole || out->shape.dims[1] == INFER_DYNAMIC
+             || read_dim (model, "first output", out, 1, net->window,
+                 &net->frames, error))
+         && (out->shape.dims[2] == INFER_DYNAMIC
+             || read_dim (model, "first output", out, 2, G_MAXINT16,
+                 &net->width, error));
+}
+
 static gboolean
 load_encoder (TransducerNetworks *net, const SpeechFolder *folder,
     const char *name, InferRuntime *runtime, GError **error)
@@ -245,13 +260,7 @@ load_encoder (TransducerNetworks *net, const SpeechFolder *folder,
                                     : tie_encoder_states (net, fixed, error);
   if (tied == NULL)
     return FALSE;
-  const InferDesc *out = infer_model_output_desc (tied, 0);
-  if (!require_rank (tied, "first output", out, 3, error)
-      || (!net->whole
-          && !read_dim (
-              tied, "first output", out, 1, net->window, &net->frames, error))
-      || !read_dim (
-          tied, "first output", out, 2, G_MAXINT16, &net->width, error))
+  if (!read_frames (net, tied, error))
     return FALSE;
   net->encoder = infer_executable_new (tied, runtime, error);
   return net->encoder != NULL;
@@ -304,6 +313,18 @@ check_width (const InferModel *joiner, guint input, const char *from,
              infer_model_input_name (joiner, input), taken, from, width);
 }
 
+/* The joiner knows the width of a frame where the encoder does not. */
+static gboolean
+read_width (TransducerNetworks *net, const InferModel *joiner, GError **error)
+{
+  const InferDesc *desc = infer_model_input_desc (joiner, 0);
+
+  return net->width > 0
+         || (require_rank (joiner, "input", desc, 2, error)
+             && read_dim (
+                 joiner, "input", desc, 1, G_MAXINT16, &net->width, error));
+}
+
 /* The decoder's rows may have another dimension of 1 in the middle. */
 static gboolean
 read_row (TransducerNetworks *net, const InferModel *joiner, GError **error)
@@ -333,6 +354,7 @@ load_joiner (TransducerNetworks *net, const SpeechFolder *folder,
   const InferModel *encoder = infer_executable_get_model (net->encoder);
 
   if (!load_model (folder, name, "joiner", 2, 1, runtime, &model, error)
+      || !read_width (net, model, error)
       || !check_width (
           model, 0, infer_model_get_path (encoder), net->width, error)
       || !read_row (net, model, error))

@@ -20,7 +20,7 @@ typedef struct
   guint bands;    /* of the features */
   gboolean whole; /* the encoder takes utterances, not a window at a time */
   guint window, shift;  /* frames that it takes, at most, and goes on by */
-  guint frames;         /* that it gives for each window; 0 if `whole` */
+  guint frames;         /* that it gives for each window; 0: not known */
   gboolean counts;      /* its last input: frames before, of the utterance */
   guint width;          /* of a frame */
   guint row;            /* width of the decoder's rows */
