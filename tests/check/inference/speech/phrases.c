@@ -103,6 +103,7 @@ test_random (void)
       state =
           infer_phrases_step (phrases, state, id_of (string->str[i]), &bonus);
       sum += bonus;
+      g_assert_cmpfloat (bonus, <=, infer_phrases_most (phrases) + 1e-5f);
       for (guint p = 0; p < G_N_ELEMENTS (all); p++)
         if (g_str_has_suffix (string->str, all[p]))
           expected += (double) strlen (all[p]);

@@ -788,6 +788,35 @@ test_phonemes (void)
   test_remove_folder (folder);
 }
 
+/* A cancelled utterance is discarded, and the next one is as any. */
+static void
+test_cancel (void)
+{
+  static const char *const models[] = { "digits.xml", "digits-wave.xml" };
+  gsize n;
+  g_autofree float *samples =
+      read_wave (PIPELINES "recordings/af_kore-0-clean.wav", &n);
+
+  for (guint i = 0; i < G_N_ELEMENTS (models); i++) {
+    g_autofree char *path =
+        g_strconcat (PIPELINES "models/digits/", models[i], NULL);
+    g_autoptr (GError) error = NULL;
+    Session s;
+
+    session_open (&s, path);
+    g_assert_true (infer_speech_stream_begin (s.stream, 0, &error));
+    g_assert_true (infer_speech_stream_push (s.stream, samples, 20000, &error));
+    infer_speech_stream_set_cancelled (s.stream, TRUE);
+    g_assert_false (
+        infer_speech_stream_push (s.stream, samples, 20000, &error));
+    g_assert_error (error, INFER_ERROR, INFER_ERROR_CANCELLED);
+    infer_speech_stream_set_cancelled (s.stream, FALSE);
+    infer_speech_stream_reset (s.stream);
+    assert_hears (&s, samples, n, "six seven zero one three seven zero", FALSE);
+    session_close (&s);
+  }
+}
+
 /* --- what does not fit --- */
 
 static void
@@ -864,6 +893,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ctc/digits", test_digits);
   g_test_add_func ("/ctc/early", test_early);
   g_test_add_func ("/ctc/sherpa", test_sherpa);
+  g_test_add_func ("/ctc/cancel", test_cancel);
   g_test_add_func ("/ctc/phonemes", test_phonemes);
   g_test_add_func ("/ctc/refused", test_refused);
   g_test_add_func ("/ctc/settings", test_settings);
