@@ -158,8 +158,8 @@ test_header (void)
   static const char *const cases[][2] = {
     { "1=1 8{2=13} 7{" RELU X Y "}", "IR version 1" },
     { "1=2 8{2=13} 7{" RELU X Y "}", "IR version 2" },
-    { "1=8 8{2=6} 7{" RELU X Y "}", "opset 6" },
-    { "1=8 8{2=1} 7{" RELU X Y "}", "opset 1 " },
+    { "1=8 8{2=29} 7{" RELU X Y "}", "opset 29 " },
+    { "1=8 8{2=1} 7{1{1'x'2'y'3'Tile'4'Tile'}" X Y "}", "Tile before opset 6" },
     { "1=8 8{2=1000} 7{" RELU X Y "}", "opset 1000" },
     { "1=8 8{2=-1} 7{" RELU X Y "}", NULL },
     { "1=8 8{2=9223372036854775807} 7{" RELU X Y "}", NULL },
@@ -308,6 +308,36 @@ test_tensors (void)
     refuse (cases[i][0], cases[i][1]);
 }
 
+/* --- sequences --- */
+
+#define SEQUENCE                                                               \
+  ONNX_NODE ("SequenceConstruct", ONNX_I ("x") ONNX_I ("x"), ONNX_O ("s"), "")
+
+/* A sequence is no tensor, and no output of a model. */
+static void
+test_sequences (void)
+{
+  static const char *const cases[][2] = {
+    { ONNX_MODEL (
+          SEQUENCE ONNX_NODE ("Relu", ONNX_I ("s"), ONNX_O ("y"), "") X Y),
+        "its input 0 is a sequence" },
+    { ONNX_MODEL (SEQUENCE X ONNX_OUTPUT ("s", ONNX_F32, ONNX_D (2))),
+        "output 's' is a sequence" },
+    { ONNX_MODEL (SEQUENCE ONNX_NODE (
+          "SequenceAt", ONNX_I ("s") ONNX_I ("x"), ONNX_O ("y"), "") X Y),
+        "its position must be constant" },
+    { ONNX_MODEL (
+          ONNX_NODE ("SequenceLength", ONNX_I ("x"), ONNX_O ("y"), "") X Y),
+        "must be known before it runs" },
+    { ONNX_MODEL (SEQUENCE ONNX_NODE ("SequenceAt", ONNX_I ("s") ONNX_I ("k"),
+          ONNX_O ("y"), "") ONNX_INITIALIZER ("k", ONNX_I64, "7=2") X Y),
+        "there is no position 2 in a sequence of 2" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    refuse (cases[i][0], cases[i][1]);
+}
+
 /* --- every operation --- */
 
 /* Operations that need an input, without; operations along an axis, along one
@@ -331,11 +361,37 @@ test_operations (void)
       "Resize ReverseSequence Round STFT ScatterElements ScatterND Selu Shape "
       "Sigmoid Sign Sin Size Slice Softmax Softplus Softsign SpaceToDepth "
       "Split Sqrt Squeeze Sub Tan Tanh Tile TopK Transpose Trilu Unsqueeze "
-      "Where Xor";
+      "Where Xor AffineGrid BitCast CenterCropPad Col2Im CumProd DFT "
+      "DeformConv Det LinearAttention MaxUnpool SequenceAt SequenceErase "
+      "SequenceInsert SequenceLength SplitToSequence ConcatFromSequence "
+      "SimplifiedLayerNormalization TensorScatter TfIdfVectorizer";
+  static const char microsoft[] =
+      "Attention BiasGelu DecoderMaskedMultiHeadAttention DynamicQuantizeLSTM "
+      "DynamicQuantizeMatMul EmbedLayerNormalization FastGelu FusedConv "
+      "FusedGemm FusedMatMul Gelu GroupQueryAttention MatMulIntegerToFloat "
+      "MatMulNBits MultiHeadAttention QAttention QGemm QLinearAdd "
+      "QLinearAveragePool QLinearConcat QLinearGlobalAveragePool "
+      "QLinearLeakyRelu QLinearMul QLinearSigmoid QLinearSoftmax QuickGelu "
+      "RotaryEmbedding SkipLayerNormalization "
+      "SkipSimplifiedLayerNormalization";
   static const char *const along[] = { "ArgMax", "ArgMin", "Concat", "Flatten",
     "Hardmax", "LogSoftmax", "LpNormalization", "Softmax", "Split" };
   g_auto (GStrv) list = g_strsplit (types, " ", -1);
+  g_auto (GStrv) others = g_strsplit (microsoft, " ", -1);
 
+  for (guint i = 0; others[i] != NULL; i++) {
+    g_autofree char *none = g_strdup_printf (
+        ONNX_MODEL ("1{2'y' 3'the node' 4'%s' 7'com.microsoft'}" X Y),
+        others[i]);
+    g_autofree char *one = g_strdup_printf (
+        ONNX_MODEL ("1{1'x' 2'z' 2'y' 3'the node' 4'%s' 7'com.microsoft' "
+                    "5{1'num_heads' 3=9223372036854775807 20=2} "
+                    "5{1'kv_num_heads' 3=-1 20=2}}" X Y),
+        others[i]);
+
+    refuse (none, others[i]);
+    refuse (one, others[i]);
+  }
   for (guint i = 0; list[i] != NULL; i++) {
     g_autofree char *text =
         g_strdup_printf (ONNX_MODEL ("1{2'y' 3'the node' 4'%s'}" X Y), list[i]);
@@ -518,6 +574,7 @@ main (int argc, char **argv)
   g_test_add_func ("/broken/header", test_header);
   g_test_add_func ("/broken/names", test_names);
   g_test_add_func ("/broken/tensors", test_tensors);
+  g_test_add_func ("/broken/sequences", test_sequences);
   g_test_add_func ("/broken/operations", test_operations);
   g_test_add_func ("/broken/nested", test_nested);
   g_test_add_func ("/broken/external", test_external);
