@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "inference/speech/ctc/model.h"
+#include "inference/speech/ctc/runner.h"
 #include "inference/speech/ctc/words.h"
 #include "inference/speech/kind.h"
 #include "inference/speech/text/phrases.h"
@@ -23,11 +23,7 @@
 typedef struct
 {
   const CtcModel *model;
-  InferRequest *request;
-  InferFeatures *features; /* NULL: rows are samples */
-  float *frame;            /* [width], scratch */
-  GArray *rows;            /* (element-type float): not consumed yet */
-  GArray *floats;          /* scores, scratch */
+  CtcRunner runner;
 
   guint beam; /* 0: one, or what phrases need */
   InferPhrases *phrases;
@@ -122,184 +118,6 @@ make_search (Stream *self, GError **error)
   return TRUE;
 }
 
-/* --- runs --- */
-
-static gboolean
-set_length (Stream *self, int port, gint64 rows, gboolean mask, GError **error)
-{
-  if (port < 0)
-    return TRUE;
-  const InferModel *model =
-      infer_executable_get_model (self->model->executable);
-  InferShape shape = infer_model_input_desc (model, (guint) port)->shape;
-  if (mask)
-    shape = infer_shape_make (2, (gint64) 1, rows);
-  else if (!infer_shape_is_static (&shape))
-    shape = infer_shape_make (1, (gint64) 1);
-  const gsize n = infer_shape_count (&shape);
-  g_autoptr (InferTensor) tensor =
-      infer_tensor_new (INFER_TYPE_I64, &shape, error);
-  if (tensor == NULL)
-    return FALSE;
-  for (gsize i = 0; i < n; i++)
-    ((gint64 *) tensor->data)[i] = mask ? 1 : rows;
-  return infer_request_set_input (self->request, (guint) port, tensor, error);
-}
-
-static InferShape
-shape_of (const CtcModel *model, gint64 rows)
-{
-  if (model->flat)
-    return infer_shape_make (1, rows);
-  if (model->features == NULL)
-    return infer_shape_make (2, (gint64) 1, rows);
-  return model->bands_first
-             ? infer_shape_make (3, (gint64) 1, (gint64) model->width, rows)
-             : infer_shape_make (3, (gint64) 1, rows, (gint64) model->width);
-}
-
-static void
-copy_rows (const CtcModel *model, const float *rows, gsize n, float *to)
-{
-  if (!model->bands_first) {
-    memcpy (to, rows, n * model->width * sizeof (float));
-    return;
-  }
-  for (gsize i = 0; i < n; i++)
-    for (gsize w = 0; w < model->width; w++)
-      to[w * n + i] = rows[i * model->width + w];
-}
-
-/* Runs on @rows, of which the first @given were heard. */
-static gboolean
-infer_rows (
-    Stream *self, const float *rows, gsize n, gsize given, GError **error)
-{
-  const CtcModel *model = self->model;
-  const InferShape shape = shape_of (model, (gint64) n);
-  InferTensor *input = infer_request_set_input_shape (
-      self->request, (guint) model->input, &shape, error);
-
-  if (input == NULL)
-    return FALSE;
-  if (input->type == INFER_TYPE_F32)
-    copy_rows (model, rows, n, input->data);
-  else {
-    g_autoptr (InferTensor) own =
-        infer_tensor_new (INFER_TYPE_F32, &shape, error);
-
-    if (own == NULL)
-      return FALSE;
-    copy_rows (model, rows, n, own->data);
-    if (!infer_request_set_input (
-            self->request, (guint) model->input, own, error))
-      return FALSE;
-  }
-  return set_length (self, model->length, (gint64) given, FALSE, error)
-         && set_length (self, model->mask, (gint64) n, TRUE, error)
-         && infer_request_infer (self->request, error);
-}
-
-/* The scores as floats [*@steps, tokens]. */
-static gboolean
-read_scores (Stream *self, gsize *steps, GError **error)
-{
-  const CtcModel *model = self->model;
-  const guint size = infer_vocabulary_size (model->vocabulary);
-  const InferTensor *scores =
-      infer_request_get_output (self->request, (guint) model->scores, error);
-
-  if (scores == NULL)
-    return FALSE;
-  const int rank = scores->shape.rank;
-  if (rank < 2 || scores->shape.dims[rank - 1] != (gint64) size)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "%s: it gives %" G_GINT64_FORMAT
-        " scores per step, but %s has %u tokens",
-        model->path, rank > 0 ? scores->shape.dims[rank - 1] : 0,
-        infer_vocabulary_name (model->vocabulary), size);
-  const gsize n = infer_shape_count (&scores->shape);
-  *steps = n / size;
-  g_array_set_size (self->floats, (guint) n);
-  if (n > 0
-      && !infer_convert (
-          self->floats->data, INFER_TYPE_F32, scores->data, scores->type, n))
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED, "%s: scores of type %s",
-        model->path, infer_type_name (scores->type));
-  if (model->steps < 0)
-    return TRUE;
-  const InferTensor *valid =
-      infer_request_get_output (self->request, (guint) model->steps, error);
-  gint64 given;
-  if (valid == NULL)
-    return FALSE;
-  if (infer_shape_count (&valid->shape) == 1
-      && infer_convert (&given, INFER_TYPE_I64, valid->data, valid->type, 1)
-      && given >= 0)
-    *steps = MIN (*steps, (gsize) given);
-  return TRUE;
-}
-
-static const float *
-scores_of (const Stream *self)
-{
-  return (const float *) (gpointer) self->floats->data;
-}
-
-/* --- rows --- */
-
-static gsize
-n_rows (const Stream *self)
-{
-  return self->rows->len / self->model->width;
-}
-
-/* Rows complete with these samples. */
-static void
-add_samples (Stream *self, const float *samples, gsize n)
-{
-  if (self->features == NULL) {
-    g_array_append_vals (self->rows, samples, (guint) n);
-    return;
-  }
-  while (n > 0) {
-    gboolean complete;
-    const gsize taken = infer_features_push (
-        self->features, samples, n, self->frame, &complete);
-
-    if (complete)
-      g_array_append_vals (self->rows, self->frame, self->model->width);
-    samples += taken;
-    n -= taken;
-  }
-}
-
-static void
-end_rows (Stream *self)
-{
-  while (self->features != NULL
-         && infer_features_finish (self->features, self->frame))
-    g_array_append_vals (self->rows, self->frame, self->model->width);
-}
-
-static void
-pad_rows (Stream *self, gsize n)
-{
-  const gsize from = self->rows->len;
-
-  if (n <= n_rows (self))
-    return;
-  g_array_set_size (self->rows, (guint) (n * self->model->width));
-  for (gsize i = from; i < self->rows->len; i++)
-    g_array_index (self->rows, float, i) = self->model->pad;
-}
-
-static void
-drop_rows (Stream *self, gsize n)
-{
-  g_array_remove_range (self->rows, 0, (guint) (n * self->model->width));
-}
-
 /* --- finals --- */
 
 static void
@@ -336,14 +154,13 @@ run_stream (
 {
   gsize steps;
 
-  if (!infer_rows (
-          self, (const float *) (gpointer) self->rows->data, n, n, error)
-      || !read_scores (self, &steps, error))
+  if (!ctc_runner_run (&self->runner, n, n, &steps, error))
     return FALSE;
-  drop_rows (self, shift);
+  ctc_runner_drop (&self->runner, shift);
   if (self->words.step == 0 && steps > 0)
     set_step (self, (double) (shift * self->model->row) / (double) steps);
-  infer_ctc_push (self->ctc, scores_of (self), steps, self->tokens);
+  infer_ctc_push (
+      self->ctc, ctc_runner_scores (&self->runner), steps, self->tokens);
   give_words (self, infer_ctc_decided (self->ctc), finals);
   return TRUE;
 }
@@ -351,7 +168,7 @@ run_stream (
 static gboolean
 run_complete (Stream *self, SpeechFinals *finals, GError **error)
 {
-  while (n_rows (self) >= self->model->run)
+  while (ctc_runner_rows (&self->runner) >= self->model->run)
     if (!run_stream (self, self->model->run, self->model->shift, finals, error))
       return FALSE;
   return TRUE;
@@ -363,7 +180,7 @@ run_rest (Stream *self, SpeechFinals *finals, GError **error)
 {
   const CtcModel *model = self->model;
   const gsize shared = model->run - model->shift;
-  const gsize rows = n_rows (self);
+  const gsize rows = ctc_runner_rows (&self->runner);
 
   if (rows <= shared)
     return TRUE;
@@ -371,7 +188,7 @@ run_rest (Stream *self, SpeechFinals *finals, GError **error)
       model->multiple == 0
           ? model->run
           : (rows + model->multiple - 1) / model->multiple * model->multiple;
-  pad_rows (self, n);
+  ctc_runner_pad (&self->runner, n);
   return run_stream (self, n, n - shared, finals, error);
 }
 
@@ -384,10 +201,10 @@ end_stream (Stream *self, SpeechFinals *finals, GError **error)
   for (guint64 left = self->model->tail; left > 0;) {
     const gsize n = MIN (left, G_N_ELEMENTS (silence));
 
-    add_samples (self, silence, n);
+    ctc_runner_add (&self->runner, silence, n);
     left -= n;
   }
-  end_rows (self);
+  ctc_runner_end (&self->runner);
   if (!run_complete (self, finals, error) || !run_rest (self, finals, error))
     return FALSE;
   infer_ctc_finish (self->ctc, self->tokens);
@@ -396,39 +213,6 @@ end_stream (Stream *self, SpeechFinals *finals, GError **error)
 }
 
 /* --- whole utterances --- */
-
-static void
-normalize (const CtcModel *model, float *samples, gsize n)
-{
-  double mean = 0, variance = 0;
-
-  for (gsize i = 0; i < n; i++)
-    mean += (double) samples[i] / (double) n;
-  for (gsize i = 0; i < n; i++)
-    variance += (samples[i] - mean) * (samples[i] - mean) / (double) n;
-  const double scale = 1 / sqrt (variance + 1e-7);
-  for (gsize i = 0; i < n; i++)
-    samples[i] = (float) ((samples[i] - mean) * scale);
-}
-
-/* NeMo's: the deviation of a sample, plus 1e-5. */
-static void
-normalize_features (const CtcModel *model, float *rows, gsize n)
-{
-  const guint width = model->width;
-
-  for (guint w = 0; w < width; w++) {
-    double mean = 0, variance = 0;
-
-    for (gsize i = 0; i < n; i++)
-      mean += (double) rows[i * width + w] / (double) n;
-    for (gsize i = 0; i < n; i++)
-      variance += (rows[i * width + w] - mean) * (rows[i * width + w] - mean);
-    const double deviation = sqrt (variance / (double) MAX (n - 1, 1)) + 1e-5;
-    for (gsize i = 0; i < n; i++)
-      rows[i * width + w] = (float) ((rows[i * width + w] - mean) / deviation);
-  }
-}
 
 /* Where the model does not say: a multiple of 5 ms if it can be. */
 static double
@@ -445,27 +229,21 @@ static gboolean
 decode_rows (Stream *self, GError **error)
 {
   const CtcModel *model = self->model;
-  const gsize given = n_rows (self);
+  const gsize given = ctc_runner_rows (&self->runner);
   gsize steps;
 
   if (given == 0)
     return TRUE;
-  pad_rows (self, model->run);
-  float *rows = (float *) (gpointer) self->rows->data;
-  const gsize n = n_rows (self);
-  if (model->unit_variance)
-    normalize (model, rows, given);
-  if (self->features != NULL)
-    infer_features_normalize (self->features, rows, given);
-  if (model->per_feature)
-    normalize_features (model, rows, given);
-  gboolean ok = infer_rows (self, rows, n, given, error)
-                && read_scores (self, &steps, error);
-  g_array_set_size (self->rows, 0);
+  ctc_runner_pad (&self->runner, model->run);
+  const gsize n = ctc_runner_rows (&self->runner);
+  ctc_runner_normalize (&self->runner, given);
+  gboolean ok = ctc_runner_run (&self->runner, n, given, &steps, error);
+  ctc_runner_drop (&self->runner, n);
   if (!ok || steps == 0)
     return ok;
   set_step (self, model->step > 0 ? model->step : guess_step (model, n, steps));
-  infer_ctc_push (self->ctc, scores_of (self), steps, self->tokens);
+  infer_ctc_push (
+      self->ctc, ctc_runner_scores (&self->runner), steps, self->tokens);
   infer_ctc_finish (self->ctc, self->tokens);
   return TRUE;
 }
@@ -474,7 +252,7 @@ decode_rows (Stream *self, GError **error)
 static gboolean
 end_whole (Stream *self, SpeechFinals *finals, GError **error)
 {
-  end_rows (self);
+  ctc_runner_end (&self->runner);
   self->words.last = self->first + self->pushed;
   if (!decode_rows (self, error))
     return FALSE;
@@ -494,7 +272,7 @@ push_whole (Stream *self, const float *samples, gsize n, SpeechFinals *finals,
     const gsize room = (gsize) (self->model->longest - self->pushed);
     const gsize taken = MIN (n, room);
 
-    add_samples (self, samples, taken);
+    ctc_runner_add (&self->runner, samples, taken);
     self->pushed += taken;
     samples += taken;
     n -= taken;
@@ -509,12 +287,13 @@ push_whole (Stream *self, const float *samples, gsize n, SpeechFinals *finals,
 static gboolean
 guess_whole (Stream *self, GError **error)
 {
-  GArray *rows = self->rows;
+  CtcRunner *runner = &self->runner;
+  GArray *rows = runner->rows;
 
-  self->rows = g_array_copy (rows);
+  runner->rows = g_array_copy (rows);
   gboolean ok = decode_rows (self, error);
-  g_array_unref (self->rows);
-  self->rows = rows;
+  g_array_unref (runner->rows);
+  runner->rows = rows;
   return ok;
 }
 
@@ -553,12 +332,8 @@ reset (gpointer stream)
 {
   Stream *self = stream;
 
-  if (self->model->streaming)
-    infer_state_set_reset (infer_request_get_states (self->request));
-  if (self->features != NULL)
-    infer_features_reset (self->features);
+  ctc_runner_reset (&self->runner);
   infer_ctc_reset (self->ctc);
-  g_array_set_size (self->rows, 0);
   g_array_set_size (self->tokens, 0);
   ctc_words_reset (&self->words, 0);
 }
@@ -568,15 +343,11 @@ close_stream (gpointer stream)
 {
   Stream *self = stream;
 
-  g_clear_pointer (&self->request, infer_request_free);
-  g_clear_pointer (&self->features, infer_features_free);
+  ctc_runner_clear (&self->runner);
   g_clear_pointer (&self->ctc, infer_ctc_free);
   g_clear_pointer (&self->phrases, infer_phrases_unref);
-  g_clear_pointer (&self->rows, g_array_unref);
-  g_clear_pointer (&self->floats, g_array_unref);
   g_clear_pointer (&self->tokens, g_array_unref);
   ctc_words_clear (&self->words);
-  g_free (self->frame);
   g_free (self);
 }
 
@@ -586,18 +357,10 @@ open_stream (gpointer model, GError **error)
   Stream *self = g_new0 (Stream, 1);
 
   self->model = model;
-  self->rows = g_array_new (FALSE, FALSE, sizeof (float));
-  self->floats = g_array_new (FALSE, FALSE, sizeof (float));
   self->tokens = g_array_new (FALSE, FALSE, sizeof (InferCtcToken));
-  self->frame = g_new (float, self->model->width);
   ctc_words_init (&self->words, self->model->vocabulary);
   self->words.whole_words = self->model->whole_words;
-  self->request = infer_request_new (self->model->executable, error);
-  if (self->request != NULL && self->model->features != NULL)
-    self->features =
-        infer_features_new (self->model->features, &self->model->config, error);
-  if (self->request == NULL
-      || (self->features == NULL && self->model->features != NULL)
+  if (!ctc_runner_init (&self->runner, model, error)
       || !make_search (self, error)) {
     close_stream (self);
     return NULL;
@@ -633,7 +396,7 @@ push (gpointer stream, const float *samples, gsize n, SpeechFinals *finals,
   while (n > 0) {
     const gsize taken = MIN (n, 4096);
 
-    add_samples (self, samples, taken);
+    ctc_runner_add (&self->runner, samples, taken);
     if (!run_complete (self, finals, error))
       return FALSE;
     samples += taken;
