@@ -26,7 +26,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Oracle, oracle_free)
 void oracle_caps (Oracle *oracle, const char *id);
 void oracle_buffer (Oracle *oracle, const float *values, gsize rows,
     GstClockTime pts, GstClockTime duration, guint flags);
-/* The next buffer was pushed, but perhaps refused. */
+/* What follows, up to the next cut, was pushed, but perhaps refused. */
 void oracle_refused (Oracle *oracle);
 void oracle_gap (Oracle *oracle, GstClockTime pts, GstClockTime duration);
 void oracle_segment (Oracle *oracle, const GstSegment *segment);

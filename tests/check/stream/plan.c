@@ -7,8 +7,6 @@
 
 #define MAX_OPS 30
 
-#define FLUSH_RESETS (1u << 1) /* of state-reset */
-
 static const char *const op_names[] = {
 #define X(name, weight) #name,
   PLAN_OPS
@@ -138,10 +136,6 @@ plan_new (guint32 seed)
   for (guint i = 0; i < plan->n_ops; i++) {
     pick_op (&plan->ops[i], &plan->config, random);
     plan->ops[i].number = i;
-    /* The oracle does not follow states through caps and buffers of which a
-     * flush takes an unknown part. */
-    if (plan->ops[i].kind == PLAN_CAPS_DURING)
-      plan->config.reset |= FLUSH_RESETS;
   }
   return plan;
 }

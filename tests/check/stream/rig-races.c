@@ -187,6 +187,8 @@ do_caps_during (Rig *rig, const PlanOp *op)
   if (op->a % 4 > 0)
     rig->other_format = !rig->other_format;
   GThread *thread = interruption_begin (&i);
+  /* Where the flush comes first, these drain no unit of reverse playback. */
+  oracle_refused (rig->oracle);
   rig_send_caps (rig);
   if (op->a % 3 > 0)
     rig_send_segment (rig);
