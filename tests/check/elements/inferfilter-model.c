@@ -245,12 +245,52 @@ GST_START_TEST (test_fifos)
 }
 GST_END_TEST
 
+/* As many numbers as x says. */
+#define GROWING_NET                                                            \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "1") IR_LAYER (1, "n", "Convert", "opset1", \
+          IR_DATA ("destination_type=\"i64\""), IR_PORT (0), IR_PORT (1))      \
+          IR_LAYER (2, "y", "Broadcast", "opset3", IR_DATA ("mode=\"numpy\""), \
+              IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "r"),        \
+      IR_EDGE (0, 0, 1, 0) IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 1, 2, 1)           \
+          IR_EDGE (2, 2, 3, 0),                                                \
+      "")
+
+/* An inference that needs more memory than is allowed is an error, and the
+ * element can be used again. */
+GST_START_TEST (test_memory_limit)
+{
+  const float few = 1000, many = 1e7f;
+  g_autoptr (TestHarness) h =
+      start (GROWING_NET, "", 0, "output=tensors config=MEMORY_LIMIT=16M");
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+
+  for (guint i = 0; i < 2; i++) {
+    gst_harness_push (h, gst_buffer_new_memdup (&few, sizeof few));
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+    fail_unless_equals_int (gst_buffer_get_size (buffer), 1000 * sizeof few);
+    if (i == 1)
+      break;
+    gst_harness_push (h, gst_buffer_new_memdup (&many, sizeof many));
+    gst_harness_push_event (h, gst_event_new_eos ());
+    test_wait_eos (h);
+    g_autofree char *message = test_pop_error (h);
+    fail_unless (message != NULL && strstr (message, "MEMORY_LIMIT") != NULL,
+        "%s", message);
+    gst_element_set_state (filter, GST_STATE_NULL);
+    gst_element_set_state (filter, GST_STATE_PLAYING);
+    gst_harness_push_event (h, gst_event_new_stream_start ("again"));
+    gst_harness_set_src_caps_str (h, TENSOR_CAPS);
+  }
+}
+GST_END_TEST
+
 static Suite *
 inferfilter_model_suite (void)
 {
   return test_suite ("inferfilter-model", set_up, tear_down, test_low_latency,
       test_state_pairs, test_state_pairs_auto, test_dump, test_device_name,
-      test_refused, test_cut_short, test_fifos, NULL);
+      test_refused, test_cut_short, test_fifos, test_memory_limit, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_model)
