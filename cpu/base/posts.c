@@ -242,12 +242,14 @@ cpu_posts_epilogue (const CpuStep *step, guint axis, CpuEpilogue *epilogue,
     const CpuValue **residual)
 {
   gsize channels = (gsize) cpu_out_shape (step, 0)->dims[axis];
-  float *scale = g_new0 (float, 4 * channels + 1);
-  float *bias = scale + channels, *slopes = bias + channels;
+  float *scale = g_try_new0 (float, 4 * channels + 1);
   State state = { 0 };
 
   *epilogue = (CpuEpilogue){ 0 };
   *residual = NULL;
+  if (scale == NULL)
+    return NULL;
+  float *bias = scale + channels, *slopes = bias + channels;
   for (gsize c = 0; c < channels; c++)
     scale[c] = 1;
   for (guint i = 0; i < step->n_posts; i++) {

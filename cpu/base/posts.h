@@ -15,7 +15,8 @@ gboolean cpu_posts_can_absorb (const CpuStep *step, guint axis,
 
 /* The epilogue of step->posts, to all of which cpu_posts_can_absorb agreed.
  * @residual (out, nullable): the value whose data goes into `residual` when the
- * step runs.  Returns the memory of the arrays, g_free. */
+ * step runs.  Returns the memory of the arrays, g_free; NULL where memory is
+ * short. */
 gpointer cpu_posts_epilogue (const CpuStep *step, guint axis,
     CpuEpilogue *epilogue, const CpuValue **residual);
 

@@ -79,6 +79,8 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
     cpu_step_need_scratch (
         step, cpu_gemm_integers_room (conv.packed, conv.pixels, conv.ic, 0));
   conv.owned = cpu_posts_epilogue (step, 1, &conv.epilogue, &conv.residual);
+  if (conv.owned == NULL)
+    return NULL;
   step->kernel = conv.type == CPU_GEMM_I8 ? "gemm_i8" : "gemm_f16";
   return g_memdup2 (&conv, sizeof conv);
 }

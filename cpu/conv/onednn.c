@@ -136,6 +136,10 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   conv->g = g;
   conv->scale = conv->epilogue.scale;
   conv->epilogue.scale = NULL;
+  if (conv->owned == NULL) {
+    dnn_free (conv);
+    return NULL;
+  }
   conv->dnn = cpu_dnn_conv_new (g, &conv->epilogue, conv->residual != NULL);
   gconstpointer packed = conv->dnn ? pack (step, g, conv) : NULL;
   conv->g = NULL;

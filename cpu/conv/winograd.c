@@ -181,6 +181,10 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   conv->lanes = step->kernels->conv_lanes ();
   conv->padded_oc = (g->oc + conv->lanes - 1) / conv->lanes * conv->lanes;
   conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
+  if (conv->owned == NULL) {
+    winograd_free (conv);
+    return NULL;
+  }
   conv->scale = conv->epilogue.scale;
   conv->epilogue.scale = NULL;
   for (guint d = 0; d < 2; d++)

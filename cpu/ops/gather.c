@@ -65,7 +65,9 @@ make_table (const CpuStep *step, GatherPlan *plan)
   if (!step->in[1]->constant || plan->batch != 1 || plan->inner != 4
       || plan->length > G_MAXUINT32)
     return;
-  g_autofree guint32 *table = g_new (guint32, plan->picks + 1);
+  g_autofree guint32 *table = g_try_new (guint32, plan->picks + 1);
+  if (table == NULL)
+    return; /* indices are then read at each run */
   for (gsize p = 0; p < plan->picks; p++) {
     gsize index;
 

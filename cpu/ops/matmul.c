@@ -73,9 +73,13 @@ prepare (CpuStep *step, GError **error)
     return FALSE;
   fold_batch (d);
   problem->constant = step->in[1]->constant && step->in[1]->n > 0;
-  if (step->n_posts > 0)
+  if (step->n_posts > 0) {
     problem->arrays = cpu_posts_epilogue (
         step, columns_axis (step), &problem->epilogue, &problem->residual);
+    if (problem->arrays == NULL)
+      return infer_fail (
+          error, INFER_ERROR_NO_MEMORY, "no memory for the numbers of columns");
+  }
   return cpu_impl_prepare (&mm->use, step, impls, G_N_ELEMENTS (impls), problem,
       d->batch * d->m * d->n * d->k >= LEAST_MEASURED, error);
 }

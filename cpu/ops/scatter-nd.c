@@ -71,8 +71,11 @@ static void
 find_runs (ScatterPlan *plan)
 {
   const gsize most = plan->tuples / LONG_RUN + 1;
-  g_autofree Run *runs = g_new (Run, most);
+  g_autofree Run *runs = g_try_new (Run, most);
   gsize n = 0;
+
+  if (runs == NULL)
+    return; /* without runs, each target is copied for itself */
 
   for (gsize t = 0; t < plan->tuples; t += runs[n++].n) {
     if (n == most)
@@ -97,7 +100,10 @@ prepare (CpuStep *step, GError **error)
   if (!step->in[1]->constant || step->in[0]->n > G_MAXUINT32)
     return TRUE;
   step->kernel = "fixed_targets";
-  plan->targets = g_new (guint32, plan->tuples + 1);
+  plan->targets = g_try_new (guint32, plan->tuples + 1);
+  if (plan->targets == NULL)
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "no memory for %" G_GSIZE_FORMAT " indices", plan->tuples);
   for (gsize t = 0; t < plan->tuples; t++) {
     gsize offset;
 

@@ -373,6 +373,10 @@ plan (const CpuStep *step, const CpuConvGeometry *g)
   conv->plain = step->layout == CPU_LAYOUT_PLAIN
                 && (cpu_volume (g->in) > 1 || cpu_volume (g->out) > 1);
   conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
+  if (conv->owned == NULL) {
+    nspc_free (conv);
+    return NULL;
+  }
   conv->fold = fold_of (conv);
   fold (conv);
   conv->repeat = repeat_of (conv);

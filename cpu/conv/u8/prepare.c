@@ -287,6 +287,10 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   }
   g_autofree gpointer arrays =
       cpu_posts_epilogue (step, 1, &epilogue, &residual);
+  if (arrays == NULL) {
+    u8_free (conv);
+    return NULL;
+  }
   g_assert (residual == NULL); /* never absorbed */
   make_arrays (conv, quant, step->out[0]->form.quant, &epilogue);
   plan_scratch (step, conv);
