@@ -322,8 +322,9 @@ infer_ir_layer_new (InferIr *ir, const InferXmlNode *node, GError **error)
     return NULL;
   if (fill_layer (ir, node, layer, name, type, version, error))
     return g_steal_pointer (&layer);
-  g_prefix_error (
-      error, "operation '%.200s' (%.100s %.40s): ", name, type, version);
+  g_prefix_error (error,
+      "line %u: operation '%.200s' (%.100s %.40s): ", node->line, name, type,
+      version);
   g_clear_pointer (&layer->op, infer_operation_free);
   return NULL;
 }

@@ -91,9 +91,10 @@ read_edges (const InferXmlNode *list, GHashTable *layers, GError **error)
       return FALSE;
     if (!connect (layers, &edge, error)) {
       g_prefix_error (error,
-          "edge from layer %" G_GINT64_FORMAT " port %" G_GINT64_FORMAT
+          "line %u: edge from layer %" G_GINT64_FORMAT " port %" G_GINT64_FORMAT
           " to layer %" G_GINT64_FORMAT " port %" G_GINT64_FORMAT ": ",
-          edge.from_layer, edge.from_port, edge.to_layer, edge.to_port);
+          child->line, edge.from_layer, edge.from_port, edge.to_layer,
+          edge.to_port);
       return FALSE;
     }
   }

@@ -134,7 +134,7 @@ static const Case cases[] = {
           IR_PORT (1))),
       NULL },
   { "file/grn-without-data", REFUSED,
-      "'g' (GRN opset1): attribute 'bias' is missing",
+      "line 1: operation 'g' (GRN opset1): attribute 'bias' is missing",
       UNARY_NET (
           IR_LAYER (1, "g", "GRN", "opset1", "", IR_PORT (0), IR_PORT (1))),
       NULL },
