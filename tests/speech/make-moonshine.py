@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Small Moonshine models with random weights, and the tokens they give.
 
-`separate` has the four files of Keras' export, as sherpa-onnx takes them: its
+`looping` has decoders that never end.  `separate` has the four files of Keras' export, as sherpa-onnx takes them: its
 tokens are those of sherpa-onnx.  `merged` has optimum's two files, whose
 decoder chooses a branch by use_cache_branch: its tokens are those of a plain
 loop over ONNX Runtime.  Needs numpy, onnx, onnxruntime and sherpa-onnx.
@@ -150,6 +150,26 @@ def separate(folder):
         g.save(folder / f"{name}.onnx", {})
 
 
+def looping(folder):
+    """Decoders for the four files that give three tokens again and again."""
+    for name, cached in (("uncached_decode", False), ("cached_decode", True)):
+        g = Graph(0)
+        ids = g.input("args_0", ["N", None], TensorProto.INT32)
+        hidden = g.input("args_1", ["N", None, WIDTH])
+        g.input("args_2", ["N"], TensorProto.INT32)
+        after = np.full(CLASSES, 5)
+        after[[5, 6]] = 6, 7
+        scores = np.zeros((CLASSES, CLASSES))
+        scores[np.arange(CLASSES), after] = 1
+        g.output(g.op("Gather", g.const(scores), ids, axis=0), "logits",
+                 ["N", None, CLASSES])
+        state = g.input("args_3", STATE[:1] + [1, None, WIDTH]) if cached \
+            else g.op("Unsqueeze", hidden, g.ints(1))
+        g.output(g.op("Identity", state), "state",
+                 STATE[:1] + [1, None, WIDTH])
+        g.save(folder / f"{name}.onnx", {})
+
+
 def hear_separate(folder, samples):
     import sherpa_onnx
     recogniser = sherpa_onnx.OfflineRecognizer.from_moonshine(
@@ -264,6 +284,8 @@ def main(root, sound):
         for n in (len(samples), 20000, 9000):
             lines.append(f"{make.__name__}\t{n}\t"
                          + "".join(hear(folder, samples[:n])).strip())
+    (root / "looping").mkdir(exist_ok=True)
+    looping(root / "looping")
     (root / "more-tokens.txt").write_text(
         "".join(f"{p} {i}\n" for i, p in enumerate(pieces() + ["more"])),
         encoding="utf-8")

@@ -14,6 +14,7 @@
 #include "tests/check/support/folder.h"
 
 #define DATA SOURCE_ROOT "/tests/speech/moonshine/"
+#define LOOP "ci do eu" /* what the decoders of looping say again and again */
 #define NOISE SOURCE_ROOT "/tests/speech/transducer/noise.wav"
 
 /* sherpa-onnx allows 6 tokens for 16000 samples of whole frames, optimum 6.5
@@ -229,6 +230,38 @@ test_short (void)
   }
 }
 
+/* A decoder that never ends says it once: three tokens, a word. */
+static void
+test_loop (void)
+{
+  static const char *const files[][2] = { { "preprocess.onnx", "separate/" },
+    { "encode.onnx", "separate/" }, { "tokens.txt", "separate/" },
+    { "uncached_decode.onnx", "looping/" },
+    { "cached_decode.onnx", "looping/" } };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("moonshine-XXXXXX", NULL);
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, NULL);
+  gsize n;
+  g_autofree float *samples = read_sound (&n);
+
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+    g_autofree char *from = g_build_filename (folder, files[i][0], NULL);
+    g_autofree char *to = g_strconcat (DATA, files[i][1], files[i][0], NULL);
+
+    g_assert_cmpint (symlink (to, from), ==, 0);
+  }
+  g_autoptr (InferSpeechModel) model =
+      infer_speech_model_load (folder, NULL, runtime, &error);
+  g_assert_no_error (error);
+  g_autoptr (InferSpeechStream) stream =
+      infer_speech_stream_new (model, &error);
+  g_assert_no_error (error);
+  g_autoptr (InferTranscript) heard = hear (stream, 0, samples, n, n, FALSE);
+  g_assert_nonnull (heard);
+  g_assert_cmpstr (heard->text, ==, LOOP);
+  test_remove_folder (folder);
+}
+
 static void
 test_settings (void)
 {
@@ -380,6 +413,7 @@ main (int argc, char **argv)
   g_test_add_func ("/moonshine/times", test_times);
   g_test_add_func ("/moonshine/long", test_long);
   g_test_add_func ("/moonshine/short", test_short);
+  g_test_add_func ("/moonshine/loop", test_loop);
   g_test_add_func ("/moonshine/settings", test_settings);
   g_test_add_func ("/moonshine/cancel", test_cancel);
   for (guint i = 0; i < G_N_ELEMENTS (broken); i++) {
