@@ -58,6 +58,24 @@ pool_attributes (OnnxNode *n)
       onnx_int (n, "ceil_mode", 0) != 0 ? "ceil_torch" : "floor");
 }
 
+/* Indices into the flattened input with columns first in each picture. */
+static InferPort
+column_major (OnnxNode *n, InferPort index)
+{
+  InferPort height = onnx_dim_of (n, X, 2), width = onnx_dim_of (n, X, 3);
+  InferPort size = OP (n, "Multiply", "", height, width), within, column;
+
+  if (onnx_known_rank (n, X) != 4)
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED,
+        "column-major indices of other than pictures");
+  within = OP (n, "FloorMod", "", index, size);
+  column = OP (n, "FloorMod", "", within, width);
+  within = OP (n, "Add", "", OP (n, "Multiply", "", column, height),
+      OP (n, "Divide", "", OP (n, "Subtract", "", within, column), width));
+  return OP (n, "Add", "",
+      OP (n, "Multiply", "", OP (n, "Divide", "", index, size), size), within);
+}
+
 static void
 max_pool (OnnxNode *n)
 {
@@ -65,10 +83,10 @@ max_pool (OnnxNode *n)
       ATTRS ("%s;index_element_type=i64;axis=0", pool_attributes (n)), 1, &X,
       2);
 
-  if (onnx_int (n, "storage_order", 0) != 0 && onnx_wants (n, 1))
-    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "column-major indices");
   n->outputs[0] = (InferPort){ op, 0 };
   n->outputs[1] = (InferPort){ op, 1 };
+  if (onnx_int (n, "storage_order", 0) != 0 && onnx_wants (n, 1))
+    n->outputs[1] = column_major (n, n->outputs[1]);
 }
 
 void

@@ -3,6 +3,8 @@
 
 /* Fourier transforms, windows, and convolutions of streams. */
 
+#include <math.h>
+
 #include "inference/onnx/ops/importers.h"
 #include "inference/onnx/ops/window.h"
 
@@ -155,6 +157,71 @@ void
 onnx_import_blackman_window (OnnxNode *n)
 {
   cosine_window (n, (const double[]){ 0.42, 0.5, 0.08 });
+}
+
+/* --- MelWeightMatrix --- */
+
+#define F64(value) (onnx_scalar (n, INFER_TYPE_F64, value))
+
+static InferPort
+binary (OnnxNode *n, const char *type, InferPort a, InferPort b)
+{
+  return OP (n, type, "", a, b);
+}
+
+/* Of a frequency: 2595 log10 (1 + f / 700). */
+static InferPort
+mel_of (OnnxNode *n, InferPort f)
+{
+  f = binary (n, "Add", F64 (1), binary (n, "Divide", f, F64 (700)));
+  return binary (n, "Multiply", OP (n, "Log", "", f), F64 (2595 / log (10)));
+}
+
+/* The bins [bands + 2] of frequencies that lie evenly on the mel scale. */
+static InferPort
+corners_of (OnnxNode *n, const InferPort in[5])
+{
+  InferPort count = binary (n, "Add", in[0], F64 (2));
+  InferPort low = mel_of (n, in[3]), high = mel_of (n, in[4]), f;
+  InferPort step =
+      binary (n, "Divide", binary (n, "Subtract", high, low), count);
+
+  f = onnx_convert (n,
+      onnx_count_to (n, onnx_convert (n, count, INFER_TYPE_I64)),
+      INFER_TYPE_F64);
+  f = binary (n, "Add", binary (n, "Multiply", f, step), low);
+  f = OP (n, "Exp", "", binary (n, "Multiply", f, F64 (log (10) / 2595)));
+  f = binary (n, "Multiply", binary (n, "Subtract", f, F64 (1)), F64 (700));
+  f = binary (n, "Multiply", f, binary (n, "Add", in[1], F64 (1)));
+  return OP (n, "Floor", "", binary (n, "Divide", f, in[2]));
+}
+
+/* Triangles [bin, band] between three corners each. */
+void
+onnx_import_mel_weight_matrix (OnnxNode *n)
+{
+  InferType type = onnx_type_attribute (n, "output_datatype", INFER_TYPE_F32);
+  InferPort in[5], corners, left, middle, right, bin, up, down, y;
+
+  for (guint i = 0; i < 5; i++)
+    in[i] = onnx_convert (n, onnx_as_scalar (n, n->inputs[i]), INFER_TYPE_F64);
+  corners = corners_of (n, in);
+  left = onnx_slice (n, corners, 0, -2, 0);
+  middle = onnx_slice (n, corners, 1, -1, 0);
+  right = onnx_slice (n, corners, 2, G_MAXINT64, 0);
+  bin = binary (n, "Add",
+      OP (n, "Floor", "", binary (n, "Divide", in[1], F64 (2))), F64 (1));
+  bin = onnx_unsqueeze (n,
+      onnx_convert (n, onnx_count_to (n, onnx_convert (n, bin, INFER_TYPE_I64)),
+          INFER_TYPE_F64),
+      1);
+  up = binary (n, "Divide", binary (n, "Subtract", bin, left),
+      binary (n, "Maximum", binary (n, "Subtract", middle, left), F64 (1)));
+  down = binary (n, "Divide", binary (n, "Subtract", right, bin),
+      binary (n, "Maximum", binary (n, "Subtract", right, middle), F64 (1)));
+  y = binary (n, "Maximum", binary (n, "Minimum", up, down), F64 (0));
+  n->outputs[0] = onnx_convert (n,
+      OP (n, "Select", "", binary (n, "Equal", bin, middle), F64 (1), y), type);
 }
 
 /* --- convolution with a state --- */
