@@ -134,6 +134,54 @@ set_unmet (gpointer element, char **unmet, char *text)
   GST_OBJECT_UNLOCK (element);
 }
 
+/* Appends the fields of @taken that @offer has with other values. */
+static void
+append_differences (const GstStructure *offer, const GstStructure *taken,
+    GString *offered, GString *wanted)
+{
+  for (int i = 0; i < gst_structure_n_fields (taken); i++) {
+    const char *name = gst_structure_nth_field_name (taken, (guint) i);
+    const GValue *want = gst_structure_get_value (taken, name);
+    const GValue *have = gst_structure_get_value (offer, name);
+
+    if (have == NULL || gst_value_can_intersect (have, want))
+      continue;
+    g_autofree char *have_text = gst_value_serialize (have);
+    g_autofree char *want_text = gst_value_serialize (want);
+    g_string_append_printf (
+        offered, "%s%s=%s", offered->len > 0 ? ", " : "", name, have_text);
+    g_string_append_printf (
+        wanted, "%s%s=%s", wanted->len > 0 ? ", " : "", name, want_text);
+  }
+}
+
+/* Only what differs between caps of the same media type; all of both, if there
+ * are none.  (transfer full) */
+static char *
+describe_offer (const GstCaps *offer, const GstCaps *taken)
+{
+  g_autoptr (GString) offered = g_string_new (NULL);
+  g_autoptr (GString) wanted = g_string_new (NULL);
+
+  for (guint i = 0; i < gst_caps_get_size (offer); i++)
+    for (guint k = 0; k < gst_caps_get_size (taken); k++) {
+      const GstStructure *have = gst_caps_get_structure (offer, i);
+      const GstStructure *want = gst_caps_get_structure (taken, k);
+      const char *type = gst_structure_get_name (have);
+
+      if (!gst_structure_has_name (want, type))
+        continue;
+      append_differences (have, want, offered, wanted);
+      if (offered->len > 0)
+        return g_strdup_printf ("Upstream offers %s with %s, this takes %s",
+            type, offered->str, wanted->str);
+    }
+  g_autofree char *offer_text = gst_caps_to_string (offer);
+  g_autofree char *taken_text = gst_caps_to_string (taken);
+  return g_strdup_printf (
+      "Upstream offers %s, but this takes %s", offer_text, taken_text);
+}
+
 void
 gst_infer_note_offer (gpointer element, GstPad *pad, GstQuery *query,
     const GstCaps *taken, const char *advice, char **unmet)
@@ -143,16 +191,18 @@ gst_infer_note_offer (gpointer element, GstPad *pad, GstQuery *query,
   if (!gst_infer_lacks_caps (pad))
     return;
   gst_query_parse_caps (query, &offer);
-  g_autofree char *offered = gst_caps_to_string (offer);
-  g_autofree char *wanted = gst_caps_to_string (taken);
-  GST_INFO_OBJECT (element, "upstream offers %s, not %s", offered, wanted);
+  GST_INFO_OBJECT (element,
+      "upstream offers %" GST_PTR_FORMAT ", not %" GST_PTR_FORMAT,
+      (gpointer) offer, (gconstpointer) taken);
+  if (advice != NULL) {
+    set_unmet (element, unmet, g_strdup (advice));
+    return;
+  }
+  g_autofree char *difference = describe_offer (offer, taken);
   set_unmet (element, unmet,
-      advice != NULL
-          ? g_strdup (advice)
-          : g_strdup_printf (
-              "Upstream offers %s, but this takes %s: put a converter before "
-              "it, such as audioconvert, audioresample, videoconvert",
-              offered, wanted));
+      g_strdup_printf ("%s: put a converter before it, such as audioconvert, "
+                       "audioresample, videoconvert",
+          difference));
 }
 
 void
