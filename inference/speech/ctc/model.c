@@ -304,13 +304,15 @@ read_runs (CtcModel *self, const InferModel *model, GError **error)
           self->features != NULL ? "frames_multiple" : "samples_multiple", 1,
           1 << 20, &multiple, error)
       || !ctc_describe_integer (model, "T", 1, 1 << 20, &run, error)
+      || !ctc_describe_integer (model, "window_size", 1, 1 << 20, &run, error)
+      || !ctc_describe_integer (model, "chunk_shift", 1, 1 << 20, &shift, error)
       || !ctc_describe_integer (
           model, "decode_chunk_len", 1, 1 << 20, &shift, error))
     return FALSE;
   if (fixed >= 0 && run != fixed)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "%s: its metadata say %" G_GINT64_FORMAT
-        " frames per run (T), its input %" G_GINT64_FORMAT,
+        " frames per run (T, window_size), its input %" G_GINT64_FORMAT,
         self->path, run, fixed);
   if (run < 0) {
     const gint64 rows = (gint64) self->rate * RUN_MS / 1000 / self->row;

@@ -39,9 +39,15 @@
                           ONNX_D (1) ONNX_D (4) ONNX_D (6))                    \
                           ONNX_OUTPUT ("new_cached_"                           \
                                        "sum",                                  \
-                              ONNX_F32, ONNX_D (1) ONNX_D (1) ONNX_D (6)))     \
-  ONNX_META ("model_type", "zipformer2")                                       \
-  ONNX_META ("T", "9") ONNX_META ("decode_chunk_len", "8")
+                              ONNX_F32, ONNX_D (1) ONNX_D (1) ONNX_D (6)))
+
+/* As icefall names the lengths of a run, and NeMo. */
+static const char *const zipformers[] = {
+  ZIPFORMER ONNX_META ("model_type", "zipformer2") ONNX_META ("T", "9")
+      ONNX_META ("decode_chunk_len", "8"),
+  ZIPFORMER ONNX_META ("model_type", "conformer") ONNX_META ("window_size", "9")
+      ONNX_META ("chunk_shift", "8"),
+};
 
 /* The same, by definition: frames of the samples and of 0.3 s of silence, then
  * runs until all frames were in one. */
@@ -110,9 +116,9 @@ without_joins (const char *words)
 }
 
 static void
-test_zipformer (void)
+test_zipformer (gconstpointer model)
 {
-  g_autofree char *folder = ctc_folder (ZIPFORMER, CTC_TOKENS);
+  g_autofree char *folder = ctc_folder (model, CTC_TOKENS);
   g_autoptr (GRand) random = g_rand_new_with_seed (3);
   CtcSession s;
 
@@ -341,7 +347,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/ctc-stream/zipformer", test_zipformer);
+  g_test_add_data_func ("/ctc-stream/zipformer", zipformers[0], test_zipformer);
+  g_test_add_data_func ("/ctc-stream/keys", zipformers[1], test_zipformer);
   g_test_add_func ("/ctc-stream/digits", test_digits);
   g_test_add_func ("/ctc-stream/early", test_early);
   g_test_add_func ("/ctc-stream/sherpa", test_sherpa);
