@@ -346,7 +346,7 @@ test_allocations (void)
   set (s.stream, "trailing-silence", "0");
   for (guint beam = 0; beam < 2; beam++) {
     set (s.stream, "beam", beam ? "4" : "1");
-    g_autofree char *before = hear (s.stream, samples, n, n, FALSE);
+    g_free (hear (s.stream, samples, n, n, FALSE));
     infer_speech_stream_begin (s.stream, 0, &error);
     gint allocations = g_atomic_int_get (&test_n_allocations);
 
