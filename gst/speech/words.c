@@ -379,14 +379,15 @@ join_tail (GstInferHearing *hearing, GPtrArray *words)
   g_ptr_array_set_size (tail, 0);
 }
 
-/* Words that end after the cut began stay for the next utterance. */
+/* Words that the next utterance may have, too, stay for it. */
 static void
 keep_tail (
     GstInferHearing *hearing, GPtrArray *words, const InferSegmentEvent *cut)
 {
   guint n = words->len;
+  guint64 reach = infer_words_reach (cut->begin, cut->end);
 
-  while (n > 0 && ((const InferWord *) words->pdata[n - 1])->end > cut->begin)
+  while (n > 0 && ((const InferWord *) words->pdata[n - 1])->end > reach)
     n--;
   while (words->len > n)
     g_ptr_array_add (hearing->tail, g_ptr_array_steal_index (words, n));

@@ -50,8 +50,9 @@ typedef struct
 {
   const InferWord *left, *right;
   guint n_left, n_right; /* of the overlap */
-  guint64 length;        /* of the overlap */
-  float *score;          /* [n_left + 1][n_right + 1] of the rest */
+  guint64 begin, end;    /* of the overlap */
+  guint64 length;
+  float *score; /* [n_left + 1][n_right + 1] of the rest */
   char **left_text, **right_text;
 } Alignment;
 
@@ -143,10 +144,20 @@ list_slots (const Alignment *self, GArray *slots)
   }
 }
 
+/* A word of one side that lies at the edge of its samples, and so may be a part
+ * of a word. */
+static gboolean
+is_at_edge (const Alignment *self, const InferWord *word, gboolean is_left)
+{
+  guint64 edge = 3 * self->length / 20;
+
+  return is_left ? word->end + edge >= self->end
+                 : word->start <= self->begin + edge;
+}
+
 /* What it costs to take @slot from the left, or from the right.  A word that
  * only one side has is dropped at a cost, the full one where that side hears
- * better; it is kept at a cost where that side hears worse, at the edge of its
- * samples: there it is likely to be a part of a word. */
+ * better; it is kept at a cost only at the edge of its samples. */
 static double
 cost_of (
     const Alignment *self, const Slot *slot, gboolean from_left, guint64 cut)
@@ -154,14 +165,14 @@ cost_of (
   if (slot->left >= 0 && slot->right >= 0)
     return 0;
   gboolean is_left = slot->left >= 0;
-  guint64 at =
-      middle_of (is_left ? &self->left[slot->left] : &self->right[slot->right]);
-  gboolean better = is_left ? at < cut : at >= cut;
-  double off = (double) distance (at, cut) / (double) MAX (self->length, 1);
+  const InferWord *word =
+      is_left ? &self->left[slot->left] : &self->right[slot->right];
+  gboolean better = is_left ? middle_of (word) < cut : middle_of (word) >= cut;
+  gboolean edge = !better && is_at_edge (self, word, is_left);
 
-  if (from_left != is_left)
-    return better ? 1 : 0.25;
-  return better ? 0 : MIN (2 * off, 0.5);
+  if (from_left == is_left)
+    return edge ? 0.5 : 0;
+  return better ? 1 : (edge ? 0.25 : 0.5);
 }
 
 /* Where @slot lies, by the side that hears it better. */
@@ -227,22 +238,34 @@ normalize_all (const InferWord *words, guint n)
   return texts;
 }
 
+guint64
+infer_words_reach (guint64 begin, guint64 end)
+{
+  guint64 margin = (end - MIN (begin, end)) / 4;
+
+  return begin - MIN (begin, margin);
+}
+
 void
 infer_words_join (const InferWord *left, guint n_left_words,
     const InferWord *right, guint n_right_words, guint64 begin, guint64 cut,
     guint64 end, guint *n_left, guint *first)
 {
   guint before = n_left_words, shared = 0;
+  guint64 reach = infer_words_reach (begin, end);
 
   while (before > 0 && n_left_words - before < MOST_WORDS
-         && left[before - 1].end > begin)
+         && left[before - 1].end > reach)
     before--;
-  while (shared < MIN (n_right_words, MOST_WORDS) && right[shared].start < end)
+  while (shared < MIN (n_right_words, MOST_WORDS)
+         && right[shared].start < end + (begin - reach))
     shared++;
   Alignment self = { .left = left + before,
     .right = right,
     .n_left = n_left_words - before,
     .n_right = shared,
+    .begin = begin,
+    .end = end,
     .length = end - MIN (begin, end) };
   self.score = g_new0 (float, (gsize) (self.n_left + 1) * (self.n_right + 1));
   self.left_text = normalize_all (self.left, self.n_left);

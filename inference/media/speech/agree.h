@@ -10,13 +10,19 @@
 
 gboolean infer_words_equal (const char *a, const char *b);
 
+/* Models place words up to some 200 ms off, most of all at the edges of what
+ * they hear: words of the left side that end after this may be some of the
+ * right side. */
+guint64 infer_words_reach (guint64 begin, guint64 end);
+
 /* Joins the words of two utterances that were cut from one
  * (media/speech/segmenter.h): those of @left before *@n_left, then those of
  * @right from *@first on, so that each word of the samples that both have heard
  * is there once.  @begin, @cut, @end: of the INFER_SEGMENT_CUT, in the unit of
  * the words' times; both lists ascend in time.
  *
- * Words of @left after @begin and of @right before @end are aligned: equal ones
+ * Words of @left after infer_words_reach and of @right until as long after @end
+ * are aligned: equal ones
  * at nearly the same time, or different ones that lie at the same time.  The
  * transition lies where the fewest words that only one side has are dropped, of
  * those near the cut, and nearest to the cut; a word at the edge of the samples

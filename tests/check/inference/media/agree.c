@@ -87,6 +87,11 @@ test_join (void)
   assert_joined ("a@1200-1300 b@1700-1800 frag@1900-2000",
       "gment@1000-1080 a@1200-1300 b@1700-1800 fragment@1900-2150",
       "a | b fragment");
+  /* A word that one side places just outside of what both have heard. */
+  assert_joined ("for@700-820 good@820-990",
+      "good@1000-1250 or@1250-1400 evil@2100-2300", "for good | or evil");
+  assert_joined ("a@1200-1300 b@1800-1950",
+      "a@1200-1300 b@2010-2150 c@2150-2300", "a | b c");
   /* The same sound, heard differently: once. */
   assert_joined ("too@1400-1500 late@1600-1700",
       "two@1410-1500 latte@1600-1700", "too | latte");
