@@ -385,7 +385,7 @@ keep_tail (
     GstInferHearing *hearing, GPtrArray *words, const InferSegmentEvent *cut)
 {
   guint n = words->len;
-  guint64 reach = infer_words_reach (cut->begin, cut->end);
+  guint64 reach = infer_words_reach (cut->begin, cut->time);
 
   while (n > 0 && ((const InferWord *) words->pdata[n - 1])->end > reach)
     n--;

@@ -51,8 +51,8 @@ typedef struct
   const InferWord *left, *right;
   guint n_left, n_right; /* of the overlap */
   guint64 begin, end;    /* of the overlap */
-  guint64 length;
-  float *score; /* [n_left + 1][n_right + 1] of the rest */
+  guint64 length;        /* twice from its beginning to the cut: a measure */
+  float *score;          /* [n_left + 1][n_right + 1] of the rest */
   char **left_text, **right_text;
 } Alignment;
 
@@ -239,9 +239,9 @@ normalize_all (const InferWord *words, guint n)
 }
 
 guint64
-infer_words_reach (guint64 begin, guint64 end)
+infer_words_reach (guint64 begin, guint64 cut)
 {
-  guint64 margin = (end - MIN (begin, end)) / 4;
+  guint64 margin = (cut - MIN (begin, cut)) / 2;
 
   return begin - MIN (begin, margin);
 }
@@ -252,7 +252,7 @@ infer_words_join (const InferWord *left, guint n_left_words,
     guint64 end, guint *n_left, guint *first)
 {
   guint before = n_left_words, shared = 0;
-  guint64 reach = infer_words_reach (begin, end);
+  guint64 reach = infer_words_reach (begin, cut);
 
   while (before > 0 && n_left_words - before < MOST_WORDS
          && left[before - 1].end > reach)
@@ -266,7 +266,7 @@ infer_words_join (const InferWord *left, guint n_left_words,
     .n_right = shared,
     .begin = begin,
     .end = end,
-    .length = end - MIN (begin, end) };
+    .length = 2 * (cut - MIN (begin, cut)) };
   self.score = g_new0 (float, (gsize) (self.n_left + 1) * (self.n_right + 1));
   self.left_text = normalize_all (self.left, self.n_left);
   self.right_text = normalize_all (self.right, self.n_right);

@@ -13,7 +13,7 @@ gboolean infer_words_equal (const char *a, const char *b);
 /* Models place words up to some 200 ms off, most of all at the edges of what
  * they hear: words of the left side that end after this may be some of the
  * right side. */
-guint64 infer_words_reach (guint64 begin, guint64 end);
+guint64 infer_words_reach (guint64 begin, guint64 cut);
 
 /* Joins the words of two utterances that were cut from one
  * (media/speech/segmenter.h): those of @left before *@n_left, then those of

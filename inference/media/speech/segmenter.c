@@ -141,8 +141,7 @@ cut (InferSegmenter *self, float probability, guint64 now, GArray *events)
   /* The next utterance begins after this one. */
   begin = MAX (begin, self->start + 1);
   time = MAX (time, begin);
-  guint64 end = MIN (time + (self->config.overlap - before), now);
-  give (self, INFER_SEGMENT_CUT, begin, time, MAX (end, time), probability,
+  give (self, INFER_SEGMENT_CUT, begin, time, MAX (now, time), probability,
       events);
   self->start = begin;
 }

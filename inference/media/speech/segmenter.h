@@ -20,8 +20,10 @@ typedef struct
   /* Longest utterance; 0: any.  While it has been silent for less than
    * `min_silence` it may still end by itself, and is not cut. */
   guint64 max_speech;
-  guint64 search;  /* how much of its end is searched for the cut */
-  guint64 overlap; /* around a cut, of both utterances */
+  guint64 search; /* how much of its end is searched for the cut */
+  /* Twice of what the second utterance has of the sound before the cut; the
+   * first has all that came until it was decided. */
+  guint64 overlap;
   /* Silence after which INFER_SEGMENT_SILENCE is told, again and again; 0:
    * never. */
   guint64 max_silence;
