@@ -144,7 +144,7 @@ append_differences (const GstStructure *offer, const GstStructure *taken,
     const GValue *want = gst_structure_get_value (taken, name);
     const GValue *have = gst_structure_get_value (offer, name);
 
-    if (have == NULL || gst_value_can_intersect (have, want))
+    if (have == NULL || gst_value_intersect (NULL, have, want))
       continue;
     g_autofree char *have_text = gst_value_serialize (have);
     g_autofree char *want_text = gst_value_serialize (want);
