@@ -8,6 +8,7 @@
 
 COMMAND (bench)
 COMMAND (check)
+COMMAND (convert)
 COMMAND (devices)
 COMMAND (info)
 COMMAND (run)

@@ -5,7 +5,7 @@
 #include "tools/inputs.h"
 #include "tools/options.h"
 #include "tools/outputs.h"
-#include "tools/states.h"
+#include "tools/files/states.h"
 
 typedef struct
 {

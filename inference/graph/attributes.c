@@ -45,6 +45,22 @@ infer_attr_free (InferAttributes *attributes)
   g_free (attributes);
 }
 
+char *
+infer_attr_pack (const InferAttributes *attributes)
+{
+  gsize size = 1;
+
+  for (guint i = 0; i < attributes->n; i++)
+    size += strlen (attributes->list[i].name)
+            + strlen (attributes->list[i].value) + 2;
+  char *texts = g_atomic_rc_box_alloc0 (size), *at = texts;
+  for (guint i = 0; i < attributes->n; i++) {
+    at = g_stpcpy (at, attributes->list[i].name) + 1;
+    at = g_stpcpy (at, attributes->list[i].value) + 1;
+  }
+  return texts;
+}
+
 static Attribute *
 find (const InferAttributes *attributes, const char *name)
 {

@@ -24,6 +24,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferAttributes, infer_attr_free)
 /* A hash of all names and texts, independent of order; never zero. */
 InferHash infer_attr_hash (InferAttributes *attributes);
 
+/* All names and texts as "name\0value\0…\0".  (transfer full): to be released
+ * with g_atomic_rc_box_release. */
+char *infer_attr_pack (const InferAttributes *attributes);
+
 void infer_attr_set (
     InferAttributes *attributes, const char *name, const char *value);
 /* Does not copy the texts, which must outlive @attributes. */

@@ -36,6 +36,10 @@ InferOperation *infer_operation_make_read (
 InferOperation *infer_operation_make_assign (
     const char *name, const char *id, GError **error);
 
+/* To be called with the attributes that @op was made of. */
+void infer_operation_note_attributes (
+    InferOperation *op, InferAttributes *attributes);
+
 /* Input @input of @op reads @from. */
 void infer_operation_connect (InferOperation *op, guint input, InferPort from);
 

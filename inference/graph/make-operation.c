@@ -57,6 +57,15 @@ body_clear (InferBody *body)
 }
 
 void
+infer_operation_note_attributes (
+    InferOperation *op, InferAttributes *attributes)
+{
+  op->attrs_hash = infer_attr_hash (attributes);
+  g_clear_pointer (&op->attrs_texts, g_atomic_rc_box_release);
+  op->attrs_texts = infer_attr_pack (attributes);
+}
+
+void
 infer_operation_free (InferOperation *op)
 {
   if (op == NULL)
@@ -66,6 +75,7 @@ infer_operation_free (InferOperation *op)
   for (guint i = 0; i < op->n_bodies; i++)
     body_clear (&op->bodies[i]);
   release_attrs (op);
+  g_clear_pointer (&op->attrs_texts, g_atomic_rc_box_release);
   infer_tensor_unref (op->value);
   g_free (op->bodies);
   g_free ((gpointer) (gsize) op->inputs);
@@ -91,6 +101,8 @@ infer_operation_copy (const InferOperation *op)
   copy->n_uses = 0;
   copy->outputs = g_new0 (InferOutput, MAX (op->n_outputs, 1));
   copy->attrs = g_atomic_rc_box_acquire (op->attrs);
+  if (op->attrs_texts != NULL)
+    copy->attrs_texts = g_atomic_rc_box_acquire (op->attrs_texts);
   copy->bodies = g_new0 (InferBody, op->n_bodies + 1);
   if (op->value != NULL)
     infer_tensor_ref (op->value);
@@ -136,7 +148,7 @@ infer_operation_make (const char *type, const char *name, guint n_inputs,
   opset = g_strdup_printf ("opset%u", newest_version (klass));
   g_autoptr (InferOperation) op = infer_operation_new (
       klass, newest_version (klass), opset, name, n_inputs, n_outputs);
-  op->attrs_hash = infer_attr_hash (attributes);
+  infer_operation_note_attributes (op, attributes);
   if (klass->parse != NULL && !klass->parse (op, attributes, error))
     return NULL;
   return g_steal_pointer (&op);

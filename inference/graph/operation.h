@@ -80,6 +80,8 @@ struct _InferOperation
   gpointer attrs; /* klass->attrs_size bytes */
   /* Of the attributes' texts; zero if code changed the attributes. */
   InferHash attrs_hash;
+  /* The attributes' texts, "name\0value\0…\0" (g_atomic_rc_box); nullable. */
+  char *attrs_texts;
   guint n_bodies; /* If: then, else; Loop and TensorIterator: one */
   InferBody *bodies;
   InferTensor *value; /* Const only */

@@ -250,7 +250,7 @@ parse_attributes (InferOperation *op, const InferXmlNode *node, GError **error)
   for (guint i = 0; data != NULL && i < data->n_attributes; i++)
     infer_attr_lend (
         attributes, data->attributes[i].name, data->attributes[i].value);
-  op->attrs_hash = infer_attr_hash (attributes);
+  infer_operation_note_attributes (op, attributes);
   return op->klass->parse == NULL || op->klass->parse (op, attributes, error);
 }
 

@@ -268,7 +268,7 @@ make (OnnxNode *n, const InferOpClass *klass, const char *attributes,
   g_autoptr (InferOperation) op =
       infer_operation_new (klass, version, opset, n->name, n_inputs, n_outputs);
 
-  op->attrs_hash = infer_attr_hash (parsed);
+  infer_operation_note_attributes (op, parsed);
   if (klass->parse != NULL && !klass->parse (op, parsed, error))
     return NULL;
   return g_steal_pointer (&op);

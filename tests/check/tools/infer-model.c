@@ -332,6 +332,38 @@ put (const char *dir, const char *file, const char *text)
       (gssize) g_bytes_get_size (bytes), NULL));
 }
 
+/* From ONNX to OpenVINO IR, which computes the same. */
+static void
+test_convert (Fixture *self, gconstpointer data)
+{
+  static const char *const files[] = { "means.onnx", "means.xml", "means.bin" };
+
+  put (self->dir, "means.onnx", ONNX_MEANS (1, 2));
+  g_assert_cmpint (call (self, "convert", "means.onnx", "means.xml",
+                       "--model-info", "labels=a,b,c;model_type=means", NULL),
+      ==, 0);
+  g_assert_cmpstr (self->out, ==, "");
+  g_assert_cmpint (call (self, "info", "means.xml", NULL), ==, 0);
+  g_assert_nonnull (strstr (self->out, "[1,3,1,2]"));
+  g_assert_nonnull (strstr (self->out, "means"));
+  g_autofree char *xml = g_build_filename (self->dir, "means.xml", NULL);
+  g_autoptr (InferModel) model = infer_model_load (xml, NULL, NULL);
+  g_assert_cmpstr (infer_model_get_info (model, "labels"), ==, "a,b,c");
+  g_assert_cmpint (
+      call (self, "convert", "means.onnx", "means.bin", NULL), ==, 1);
+  assert_line (self->err, "ends with .xml");
+  g_assert_cmpint (call (self, "convert", "means.onnx", "m.xml", "--model-info",
+                       "labels", NULL),
+      ==, 1);
+  assert_line (self->err, "not KEY=VALUE");
+  g_assert_cmpint (call (self, "convert", "means.onnx", NULL), ==, 2);
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+    g_autofree char *path = g_build_filename (self->dir, files[i], NULL);
+
+    g_assert_cmpint (g_remove (path), ==, 0);
+  }
+}
+
 /* ONNX's own layout and tolerance. */
 static void
 test_check_onnx (Fixture *self, gconstpointer data)
@@ -426,6 +458,7 @@ main (int argc, char **argv)
   ADD ("check", test_check);
   ADD ("check/onnx", test_check_onnx);
   ADD ("bench", test_bench);
+  ADD ("convert", test_convert);
   ADD ("tune", test_tune);
   return g_test_run ();
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tools/states.h"
+#include "tools/files/states.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
