@@ -3,6 +3,7 @@
 
 #include "inference/onnx/microsoft/importers.h"
 #include "inference/onnx/ops/importers.h"
+#include "inference/onnx/preview/importers.h"
 
 #define ONNX(type, function, file) { #type, onnx_import_##function },
 static const OnnxImporter importers[] = {
@@ -10,6 +11,9 @@ static const OnnxImporter importers[] = {
 };
 static const OnnxImporter microsoft[] = {
 #include "inference/onnx/microsoft/import-list.h"
+};
+static const OnnxImporter preview[] = {
+#include "inference/onnx/preview/import-list.h"
 };
 #undef ONNX
 
@@ -21,6 +25,7 @@ static const struct
 } domains[] = {
   { "", importers, G_N_ELEMENTS (importers) },
   { "com.microsoft", microsoft, G_N_ELEMENTS (microsoft) },
+  { "ai.onnx.preview", preview, G_N_ELEMENTS (preview) },
 };
 
 /* Type → OnnxImporter, for each domain. */
