@@ -355,6 +355,11 @@ gst_infer_transcriber_src_event (
     g_atomic_int_inc (&self->outlet.links);
     go_on (self);
   }
+  /* That a text came late is no reason to drop audio. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_QOS) {
+    gst_event_unref (event);
+    return TRUE;
+  }
   return gst_pad_event_default (pad, parent, event);
 }
 

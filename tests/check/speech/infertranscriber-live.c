@@ -261,6 +261,27 @@ GST_START_TEST (test_unlinked)
 }
 GST_END_TEST
 
+static gboolean
+is_qos (GstHarness *h)
+{
+  g_autoptr (GstEvent) event = gst_harness_try_pull_upstream_event (h);
+
+  return event != NULL
+         && (GST_EVENT_TYPE (event) == GST_EVENT_QOS || is_qos (h));
+}
+
+/* Late texts make nobody upstream drop audio. */
+GST_START_TEST (test_qos)
+{
+  GstHarness *h = begin (FAKE, TRUE);
+
+  gst_harness_push_upstream_event (
+      h, gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 2, GST_SECOND, GST_SECOND));
+  fail_if (is_qos (h));
+  end (h);
+}
+GST_END_TEST
+
 /* An error of the model ends the stream: one message, and EOS downstream. */
 GST_START_TEST (test_failure)
 {
@@ -449,8 +470,8 @@ live_suite (void)
   GST_ELEMENT_REGISTER (infertranscriber, NULL);
   return test_suite ("infertranscriber-live", NULL, NULL, test_overload,
       test_back_pressure, test_latency, test_lateness, test_deadline,
-      test_unlinked, test_failure, test_states, test_again, test_shared,
-      test_start_errors, test_phrases, test_formats, NULL);
+      test_unlinked, test_qos, test_failure, test_states, test_again,
+      test_shared, test_start_errors, test_phrases, test_formats, NULL);
 }
 
 GST_CHECK_MAIN (live)
