@@ -81,16 +81,27 @@ is_same_time (const InferWord *a, const InferWord *b, guint64 length)
          || distance (middle_of (a), middle_of (b)) <= length / 20;
 }
 
-/* How good a pair two words are; 0: none. */
+/* From the end of the one to the beginning of the other; 0: they overlap. */
+static guint64
+gap_between (const InferWord *a, const InferWord *b)
+{
+  if (a->start > b->end)
+    return a->start - b->end;
+  return b->start > a->end ? b->start - a->end : 0;
+}
+
+/* How good a pair two words are; 0: none.  At an edge a word may be stretched
+ * by a second, so that its middle says little. */
 static float
 rate_pair (const Alignment *self, guint i, guint k)
 {
   const InferWord *a = &self->left[i], *b = &self->right[k];
-  guint64 apart = distance (middle_of (a), middle_of (b));
+  float apart = (float) distance (middle_of (a), middle_of (b))
+                / (float) MAX (self->length, 1);
 
   if (strcmp (self->left_text[i], self->right_text[k]) == 0
-      && apart <= self->length)
-    return 3 - (float) apart / (float) MAX (self->length, 1);
+      && (apart <= 1 || gap_between (a, b) <= self->length / 2))
+    return 3 - MIN (apart, 1.5f);
   return is_same_time (a, b, self->length) ? 1 : 0;
 }
 

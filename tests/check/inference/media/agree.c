@@ -92,6 +92,8 @@ test_join (void)
       "good@1000-1250 or@1250-1400 evil@2100-2300", "for good | or evil");
   assert_joined ("a@1200-1300 b@1800-1950",
       "a@1200-1300 b@2010-2150 c@2150-2300", "a | b c");
+  assert_joined ("words@500-700 and@600-900", "and@1300-2400 here@2400-2600",
+      "words | and here");
   /* The same sound, heard differently: once. */
   assert_joined ("too@1400-1500 late@1600-1700",
       "two@1410-1500 latte@1600-1700", "too | latte");
