@@ -8,6 +8,7 @@
 
 #define WIDTH 7 /* of the median filter */
 #define MAX_LAYERS 256
+#define STEP 32 /* tokens */
 
 /* --- path --- */
 
@@ -166,7 +167,7 @@ check_scores (const InferTensor *scores, guint head, guint rows, guint columns)
 {
   return scores->type == INFER_TYPE_F32 && scores->shape.rank == 4
          && scores->shape.dims[0] == 1 && head < scores->shape.dims[1]
-         && scores->shape.dims[2] == rows && scores->shape.dims[3] >= columns;
+         && scores->shape.dims[2] >= rows && scores->shape.dims[3] >= columns;
 }
 
 static gboolean
@@ -196,7 +197,9 @@ whisper_align (WhisperSession *session, const WhisperConfig *config,
   const InferTensor *scores[MAX_LAYERS];
   const guint n_layers = session->networks->graphs.n_layers;
   const guint rows = n_prompt + 1 + n + 1;
-  g_autofree gint64 *tokens = g_new (gint64, rows);
+  /* More ends behind change nothing before them, and lengths are few. */
+  const guint most = (rows + STEP - 1) / STEP * STEP;
+  g_autofree gint64 *tokens = g_new (gint64, MAX (most, rows));
 
   if (session->networks->aligner == NULL || n_layers > MAX_LAYERS)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
@@ -205,11 +208,15 @@ whisper_align (WhisperSession *session, const WhisperConfig *config,
   tokens[n_prompt] = config->no_timestamps;
   for (guint i = 0; i < n; i++)
     tokens[n_prompt + 1 + i] = text[i];
-  tokens[rows - 1] = config->end;
-  if (!whisper_session_align (session, tokens, rows, scores, error))
+  for (guint i = rows - 1; i < most; i++)
+    tokens[i] = config->end;
+  if (!whisper_session_align (session, tokens,
+          most <= config->context ? most : rows, scores, error))
     return FALSE;
   g_autofree float *cost = g_new0 (float, (gsize) rows *positions);
-  if (!sum_heads (config, scores, n_layers, rows, positions, cost))
+  gboolean found = sum_heads (config, scores, n_layers, rows, positions, cost);
+  whisper_session_end_alignment (session);
+  if (!found)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "no head of the decoder follows the speech: words get no times");
   whisper_align_path (

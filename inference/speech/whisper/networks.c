@@ -43,7 +43,9 @@ whisper_networks_open (WhisperNetworks *networks, WhisperGraphs *graphs,
   *networks = (WhisperNetworks){ .graphs = *graphs };
   *graphs = (WhisperGraphs){ 0 };
   g_mutex_init (&networks->lock);
-  networks->idle =
+  networks->encoders =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) infer_request_free);
+  networks->aligners =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_request_free);
   if (!find_ports (networks->graphs.decoder, networks->graphs.n_cross,
           &networks->decoder_ports, error))
@@ -69,37 +71,39 @@ whisper_networks_open (WhisperNetworks *networks, WhisperGraphs *graphs,
 void
 whisper_networks_close (WhisperNetworks *networks)
 {
-  if (networks->idle != NULL)
-    g_ptr_array_set_size (networks->idle, 0);
+  if (networks->encoders == NULL)
+    return;
+  g_clear_pointer (&networks->encoders, g_ptr_array_unref);
+  g_clear_pointer (&networks->aligners, g_ptr_array_unref);
   g_clear_pointer (&networks->encoder, infer_executable_unref);
   g_clear_pointer (&networks->decoder, infer_executable_unref);
   g_clear_pointer (&networks->aligner, infer_executable_unref);
   whisper_graphs_clear (&networks->graphs);
   g_clear_pointer (&networks->decoder_ports.cross, g_free);
   g_clear_pointer (&networks->aligner_ports.cross, g_free);
-  if (networks->idle != NULL)
-    g_mutex_clear (&networks->lock);
-  g_clear_pointer (&networks->idle, g_ptr_array_unref);
+  g_mutex_clear (&networks->lock);
 }
 
+/* Requests that hold nothing of a stream are shared, since their working memory
+ * is large. */
 static InferRequest *
-take_encoder (WhisperNetworks *networks, GError **error)
+take_request (WhisperNetworks *networks, GPtrArray *idle,
+    InferExecutable *executable, GError **error)
 {
   InferRequest *request = NULL;
 
   g_mutex_lock (&networks->lock);
-  if (networks->idle->len > 0)
-    request = g_ptr_array_steal_index (networks->idle, networks->idle->len - 1);
+  if (idle->len > 0)
+    request = g_ptr_array_steal_index (idle, idle->len - 1);
   g_mutex_unlock (&networks->lock);
-  return request != NULL ? request
-                         : infer_request_new (networks->encoder, error);
+  return request != NULL ? request : infer_request_new (executable, error);
 }
 
 static void
-give_encoder (WhisperNetworks *networks, InferRequest *request)
+give_request (WhisperNetworks *networks, GPtrArray *idle, InferRequest *request)
 {
   g_mutex_lock (&networks->lock);
-  g_ptr_array_add (networks->idle, request);
+  g_ptr_array_add (idle, request);
   g_mutex_unlock (&networks->lock);
 }
 
@@ -120,7 +124,7 @@ void
 whisper_session_close (WhisperSession *session)
 {
   g_clear_pointer (&session->decoder, infer_request_free);
-  g_clear_pointer (&session->aligner, infer_request_free);
+  whisper_session_end_alignment (session);
   g_clear_pointer (&session->cross, g_ptr_array_unref);
 }
 
@@ -180,6 +184,25 @@ fill_features (float *to, const float *rows, gsize n, gint64 bands,
   }
 }
 
+/* The beginning of the positional embedding, in place. */
+static gboolean
+set_positions (
+    const WhisperSession *session, InferRequest *request, GError **error)
+{
+  const WhisperGraphs *graphs = &session->networks->graphs;
+  const gint64 begin[INFER_MAX_RANK] = { 0 };
+  int index = infer_model_find_input (graphs->encoder, WHISPER_POSITIONS, NULL);
+
+  if (graphs->embedding == NULL || index < 0)
+    return TRUE;
+  InferShape shape = graphs->embedding->shape;
+  shape.dims[shape.rank - 2] = session->context;
+  g_autoptr (InferTensor) rows =
+      infer_tensor_new_roi (graphs->embedding, begin, &shape, error);
+  return rows != NULL
+         && infer_request_set_input (request, (guint) index, rows, error);
+}
+
 static gboolean
 run_encoder (WhisperSession *session, InferRequest *request, const float *rows,
     gsize n, float padding, GError **error)
@@ -193,6 +216,8 @@ run_encoder (WhisperSession *session, InferRequest *request, const float *rows,
   if (input == NULL)
     return FALSE;
   fill_features (input->data, rows, n, bands, (gsize) frames, padding);
+  if (!set_positions (session, request, error))
+    return FALSE;
   for (guint i = 0; i < session->cross->len; i++)
     if (!infer_request_set_output (request, i, session->cross->pdata[i], error))
       return FALSE;
@@ -210,13 +235,14 @@ whisper_session_encode (WhisperSession *session, const float *rows, gsize n,
     context = networks->graphs.positions;
   if (!prepare_cross (session, context, error))
     return FALSE;
-  request = take_encoder (networks, error);
+  request =
+      take_request (networks, networks->encoders, networks->encoder, error);
   if (request == NULL)
     return FALSE;
   gboolean ok = run_encoder (session, request, rows, n, padding, error);
   for (guint i = 0; i < session->cross->len; i++)
     infer_request_set_output (request, i, NULL, NULL);
-  give_encoder (networks, request);
+  give_request (networks, networks->encoders, request);
   return ok;
 }
 
@@ -308,15 +334,30 @@ whisper_session_step (WhisperSession *session, const gint64 *tokens,
 
 /* --- aligner --- */
 
+void
+whisper_session_end_alignment (WhisperSession *session)
+{
+  if (session->aligner == NULL)
+    return;
+  for (guint i = 0; i < session->cross->len; i++)
+    if (session->networks->aligner_ports.cross[i] >= 0)
+      infer_request_set_input (session->aligner,
+          (guint) session->networks->aligner_ports.cross[i], NULL, NULL);
+  give_request (
+      session->networks, session->networks->aligners, session->aligner);
+  session->aligner = NULL;
+}
+
 gboolean
 whisper_session_align (WhisperSession *session, const gint64 *tokens, guint n,
     const InferTensor **scores, GError **error)
 {
-  const WhisperNetworks *networks = session->networks;
+  WhisperNetworks *networks = session->networks;
   const WhisperPorts *ports = &networks->aligner_ports;
 
   if (session->aligner == NULL)
-    session->aligner = infer_request_new (networks->aligner, error);
+    session->aligner =
+        take_request (networks, networks->aligners, networks->aligner, error);
   if (session->aligner == NULL
       || !set_cross (session, session->aligner, ports, error)
       || !set_tokens (session->aligner, ports, tokens, 1, n, error)

@@ -24,7 +24,7 @@ typedef struct
   WhisperGraphs graphs;
   WhisperPorts decoder_ports, aligner_ports;
   GMutex lock;
-  GPtrArray *idle; /* requests of the encoder that nobody uses */
+  GPtrArray *encoders, *aligners; /* requests that nobody uses */
 } WhisperNetworks;
 
 /* Takes what is in @graphs. */
@@ -36,9 +36,10 @@ void whisper_networks_close (WhisperNetworks *networks);
 typedef struct
 {
   WhisperNetworks *networks;
-  InferRequest *decoder, *aligner; /* aligner: made when it is used */
-  GPtrArray *cross;                /* (element-type InferTensor) */
-  gint64 context;                  /* positions in @cross */
+  InferRequest *decoder;
+  InferRequest *aligner; /* NULL but while scores are read */
+  GPtrArray *cross;      /* (element-type InferTensor) */
+  gint64 context;        /* positions in @cross */
 } WhisperSession;
 
 gboolean whisper_session_open (
@@ -60,6 +61,8 @@ gboolean whisper_session_step (WhisperSession *session, const gint64 *tokens,
     gsize *stride, GError **error);
 
 /* Scores of @n tokens against the positions, of each layer: *@scores[layer] is
- * [heads, n, context], valid until the next call. */
+ * [heads, n, context], valid until whisper_session_end_alignment. */
 gboolean whisper_session_align (WhisperSession *session, const gint64 *tokens,
     guint n, const InferTensor **scores, GError **error);
+/* Gives the memory of the scores to other streams. */
+void whisper_session_end_alignment (WhisperSession *session);

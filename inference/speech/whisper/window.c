@@ -12,7 +12,7 @@
 #include "inference/speech/whisper/segments.h"
 
 /* Contexts are multiples of this, so that there are few of them. */
-#define STEP_SECONDS 1
+#define STEP_SECONDS 2
 /* The energy below which a window is silent, as log10: noise of -75 dBFS. */
 #define SILENCE -7.f
 /* The least value of a feature before it is normalised, and how far below the

@@ -8,6 +8,7 @@
 #include "inference/base/tensor.h"
 #include "inference/graph/ops/parameter.h"
 #include "inference/speech/whisper/graph/edit.h"
+#include "inference/speech/whisper/graph/graphs.h"
 
 static void
 set_length (InferModel *model, gint64 frames)
@@ -60,55 +61,54 @@ open_target (InferModel *model, InferOperation *reshape, gint64 positions)
   return TRUE;
 }
 
-/* Output 0 of a new operation @type of @inputs. */
-static gboolean
-add (InferModel *model, const char *type, guint n, const InferPort *inputs,
-    InferPort *out)
+/* The value of @port, a constant of f32 or one that a Convert makes f32; NULL:
+ * it is neither. (transfer full) */
+static InferTensor *
+value_of (const InferPort *port)
 {
-  InferOperation *op = infer_operation_make (type, "open", n, 1, NULL, NULL);
+  const InferOperation *op = port->op;
+  const InferTensor *stored =
+      infer_op_is (op, &infer_op_convert) ? op->inputs[0].op->value : op->value;
 
-  if (op == NULL)
-    return FALSE;
-  for (guint i = 0; i < n; i++)
-    infer_operation_connect (op, i, inputs[i]);
-  infer_graph_add (model->graph, op);
-  *out = (InferPort){ op, 0 };
-  return TRUE;
+  if (stored == NULL || whisper_port_desc (port)->type != INFER_TYPE_F32)
+    return NULL;
+  InferTensor *value = infer_tensor_new (INFER_TYPE_F32, &stored->shape, NULL);
+  if (value != NULL && !infer_tensor_copy (value, stored, NULL))
+    g_clear_pointer (&value, infer_tensor_unref);
+  return value;
 }
 
+/* Input @input of @op, the positional embedding, becomes a parameter: the rows
+ * of *@embedding that there are positions for.  Were it cut in the graph, each
+ * length would keep a copy. */
 static gboolean
-add_int (InferModel *model, gint64 value, InferPort *out)
+take_embedding (InferModel *model, InferOperation *op, guint input, int axis,
+    InferTensor **embedding)
 {
-  InferOperation *op = whisper_add_ints (model, "open", FALSE, 1, &value, NULL);
+  const InferPort port = op->inputs[input];
+  InferDesc desc = *whisper_port_desc (&port);
 
-  *out = (InferPort){ op, 0 };
-  return op != NULL;
-}
-
-/* Input @input of @op, the positional embedding, is cut at its dimension @axis
- * to the length of the other input's dimension @like. */
-static gboolean
-cut_embedding (
-    InferModel *model, InferOperation *op, guint input, int axis, int like)
-{
-  InferPort shape[3], length, zero, one, dim, cut;
-
-  if (!add (model, "ShapeOf", 1, &op->inputs[1 - input], &shape[0])
-      || !add_int (model, like, &shape[1]) || !add_int (model, 0, &shape[2])
-      || !add (model, "Gather", 3, shape, &length) || !add_int (model, 0, &zero)
-      || !add_int (model, 1, &one) || !add_int (model, axis, &dim))
+  for (int d = 0; d < axis; d++)
+    if (desc.shape.dims[d] != 1)
+      return FALSE;
+  if (*embedding != NULL)
     return FALSE;
-  const InferPort slice[] = { op->inputs[input], zero, length, one, dim };
-  if (!add (model, "Slice", G_N_ELEMENTS (slice), slice, &cut))
+  *embedding = value_of (&port);
+  desc.shape.dims[axis] = INFER_DYNAMIC;
+  InferOperation *parameter =
+      *embedding == NULL
+          ? NULL
+          : whisper_add_parameter (model, WHISPER_POSITIONS, &desc, NULL);
+  if (parameter == NULL)
     return FALSE;
-  infer_operation_connect (op, input, cut);
+  infer_operation_connect (op, input, (InferPort){ parameter, 0 });
   return TRUE;
 }
 
 /* A constant of @positions rows that is added to what is computed. */
 static gboolean
 open_sum (InferModel *model, InferOperation *op, const guint8 *on,
-    gint64 positions, guint *n_cut)
+    gint64 positions, InferTensor **embedding)
 {
   for (guint i = 0; i < 2; i++) {
     const InferOperation *from = op->inputs[i].op;
@@ -124,20 +124,19 @@ open_sum (InferModel *model, InferOperation *op, const guint8 *on,
 
       if (shape->dims[d] != positions)
         continue;
-      if (like < 0 || !cut_embedding (model, op, i, d, like))
+      if (like < 0 || !take_embedding (model, op, i, d, embedding))
         return FALSE;
-      (*n_cut)++;
     }
   }
   return TRUE;
 }
 
 static gboolean
-open_all (InferModel *model, gint64 positions)
+open_all (InferModel *model, gint64 positions, InferTensor **embedding)
 {
   InferGraph *graph = model->graph;
   g_autofree guint8 *on = whisper_dependence (graph, NULL);
-  guint n = graph->operations->len, n_cut = 0;
+  guint n = graph->operations->len;
 
   for (guint i = 0; i < n; i++) {
     InferOperation *op = graph->operations->pdata[i];
@@ -146,10 +145,10 @@ open_all (InferModel *model, gint64 positions)
         && !open_target (model, op, positions))
       return FALSE;
     if (infer_op_is (op, &infer_op_add)
-        && !open_sum (model, op, on, positions, &n_cut))
+        && !open_sum (model, op, on, positions, embedding))
       return FALSE;
   }
-  return n_cut > 0;
+  return *embedding != NULL;
 }
 
 /* Whether the rewritten @model keeps the width and leaves the length open. */
@@ -163,14 +162,15 @@ is_open (const InferModel *model, gint64 width)
 }
 
 gboolean
-whisper_open_context (InferModel *model, gint64 positions)
+whisper_open_context (
+    InferModel *model, gint64 positions, InferTensor **embedding)
 {
   g_autoptr (InferModel) copy = infer_model_copy (model);
   gint64 width = infer_model_output_desc (model, 0)->shape.dims[2];
 
   if (positions > 0 && width > 0) {
     set_length (copy, INFER_DYNAMIC);
-    if (open_all (copy, positions) && whisper_settle (copy, NULL)
+    if (open_all (copy, positions, embedding) && whisper_settle (copy, NULL)
         && is_open (copy, width)) {
       InferGraph *graph = model->graph;
 
@@ -179,6 +179,7 @@ whisper_open_context (InferModel *model, gint64 positions)
       return TRUE;
     }
   }
+  g_clear_pointer (embedding, infer_tensor_unref);
   set_length (model, 2 * positions);
   whisper_settle (model, NULL);
   return FALSE;

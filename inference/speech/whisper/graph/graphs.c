@@ -342,8 +342,8 @@ make_all (WhisperGraphs *graphs, Parts *parts, GError **error)
         "%s: nothing in it reads 'encoder_hidden_states'",
         infer_model_get_path (parts->decoder));
   graphs->n_cross = parts->cross->len;
-  graphs->any_context =
-      whisper_open_context (parts->encoder, graphs->positions);
+  graphs->any_context = whisper_open_context (
+      parts->encoder, graphs->positions, &graphs->embedding);
   graphs->encoder = make_encoder (parts, error);
   if (graphs->encoder == NULL)
     return FALSE;
@@ -392,4 +392,5 @@ whisper_graphs_clear (WhisperGraphs *graphs)
   g_clear_pointer (&graphs->encoder, infer_model_unref);
   g_clear_pointer (&graphs->decoder, infer_model_unref);
   g_clear_pointer (&graphs->aligner, infer_model_unref);
+  g_clear_pointer (&graphs->embedding, infer_tensor_unref);
 }

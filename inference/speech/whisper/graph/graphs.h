@@ -20,12 +20,15 @@
 
 typedef struct
 {
-  InferModel *encoder; /* one input, [1, bands, 2 * positions] */
+  InferModel *encoder; /* input 0: [1, bands, 2 * positions] */
   InferModel *decoder;
   InferModel *aligner; /* NULL: the attention has a form not known here */
   guint n_cross;       /* outputs of the encoder, inputs of the others */
   guint n_layers; /* outputs of the aligner: [n, heads, tokens, positions] */
   gint64 bands, positions, vocabulary;
+  /* What input WHISPER_POSITIONS of the encoder is the beginning of; NULL: it
+   * has none. */
+  InferTensor *embedding;
   gboolean any_context; /* the encoder runs at fewer positions, too */
 } WhisperGraphs;
 
@@ -38,7 +41,8 @@ gboolean whisper_graphs_make (WhisperGraphs *graphs, const InferModel *encoder,
 void whisper_graphs_clear (WhisperGraphs *graphs);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (WhisperGraphs, whisper_graphs_clear)
 
-/* Ports of the decoder and the aligner. */
-#define WHISPER_TOKENS "input_ids" /* i64 [sequences, tokens] */
-#define WHISPER_BEAMS "beam_idx"   /* i32 [sequences]; decoder only */
-#define WHISPER_CROSS "cross.%u"   /* as the encoder's output of this number */
+/* Ports. */
+#define WHISPER_POSITIONS "position_embedding" /* of the encoder */
+#define WHISPER_TOKENS "input_ids"             /* i64 [sequences, tokens] */
+#define WHISPER_BEAMS "beam_idx" /* i32 [sequences]; decoder only */
+#define WHISPER_CROSS "cross.%u" /* as the encoder's output of this number */
