@@ -175,7 +175,7 @@ log_likelihood (const CpuStep *step, const double *log_p, gsize time,
   for (gsize s = 0; s < states; s++)
     alpha[s] = -(double) INFINITY;
   alpha[0] = 0; /* before the first step */
-  for (gsize t = 0; t < time; t++) {
+  for (gsize t = 0; t < time && !cpu_step_is_cancelled (step); t++) {
     const double *p = log_p + t * classes;
     for (gsize s = states; s-- > 0;) {
       gboolean is_blank = s % 2 == 0;

@@ -27,6 +27,7 @@ typedef struct
   float (*boxes)[4];
   gsize *counts;
   CpuDetection *found;
+  const CpuStep *step;
 } Image;
 
 static gboolean
@@ -187,7 +188,7 @@ static gsize
 suppress (const Plan *plan, const Image *image, const CpuDetection *candidates,
     gsize n, gsize first, gsize kept)
 {
-  for (gsize i = 0; i < n; i++) {
+  for (gsize i = 0; i < n && !cpu_step_is_cancelled (image->step); i++) {
     CpuDetection c = candidates[i];
     float (*boxes)[4] =
         image->boxes
@@ -283,7 +284,8 @@ run (CpuStep *step, GError **error)
   for (guint i = 0; rows > 0 && i < step->n_in; i++)
     in[i] = cpu_widen_in (&plan->widen, step, i);
   for (gsize n = 0; rows > 0 && n < plan->images; n++) {
-    image = (Image){ .boxes = (gpointer) more,
+    image = (Image){ .step = step,
+      .boxes = (gpointer) more,
       .counts = (gpointer) (more + plan->counts_at),
       .found = (gpointer) (more + plan->found_at) };
     image.logits = in[0] + n * n_logits;

@@ -158,13 +158,13 @@ normalize_l2_run (CpuStep *step, GError **error)
 
 /* Sums over a window of @size along one axis; [outer][length][inner]. */
 static void
-window_sums (double *dst, const double *src, gsize outer, gsize length,
-    gsize inner, gint64 size)
+window_sums (const CpuStep *step, double *dst, const double *src, gsize outer,
+    gsize length, gsize inner, gint64 size)
 {
   gsize half = (gsize) (size - 1) / 2;
 
   for (gsize o = 0; o < outer; o++)
-    for (gsize i = 0; i < length; i++) {
+    for (gsize i = 0; i < length && !cpu_step_is_cancelled (step); i++) {
       gsize first = i > half ? i - half : 0;
       gsize last = MIN (length - 1 - i, half) + i;
       double *to = dst + (o * length + i) * inner;
@@ -214,7 +214,7 @@ lrn_run (CpuStep *step, GError **error)
 
     if (!marked[d])
       continue;
-    window_sums (next, sums, infer_shape_count_range (shape, 0, d),
+    window_sums (step, next, sums, infer_shape_count_range (shape, 0, d),
         (gsize) shape->dims[d],
         infer_shape_count_range (shape, d + 1, shape->rank), attrs->size);
     sums = next;

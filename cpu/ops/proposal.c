@@ -33,6 +33,7 @@ typedef struct
   gsize pre_nms, post_nms;
   float (*boxes)[4];   /* memory for all proposals */
   CpuDetection *found; /* the same */
+  const CpuStep *step;
 } Image;
 
 static gsize
@@ -122,7 +123,9 @@ propose (const Image *image)
   enumerate (image);
   n = cpu_detections_take (
       found, n, MIN (n, image->pre_nms), cpu_detection_by_score);
-  for (gsize i = 0; i < n && kept < image->post_nms; i++) {
+  for (gsize i = 0;
+       i < n && kept < image->post_nms && !cpu_step_is_cancelled (image->step);
+       i++) {
     gboolean keep = found[i].label || !image->drop_small;
 
     for (gsize k = 0; keep && k < kept; k++)
@@ -265,7 +268,8 @@ proposal_run (CpuStep *step, GError **error)
   char *more = cpu_widen_more (widen, step);
   float coordinate = (float) attrs->coordinate_scale;
   float size = (float) attrs->size_scale;
-  Image image = { .anchors = (gsize) dims[1] / 2,
+  Image image = { .step = step,
+    .anchors = (gsize) dims[1] / 2,
     .height = (gsize) dims[2],
     .width = (gsize) dims[3],
     .stride = (float) attrs->feat_stride,
@@ -369,6 +373,7 @@ generate_run (CpuStep *step, GError **error)
   g_autoptr (GArray) out_scores = g_array_new (FALSE, FALSE, sizeof (float));
   InferShape shape = { .rank = 2 };
 
+  image.step = step;
   n_all = count_all (&image);
   g_autofree gpointer boxes = g_try_malloc_n (n_all + 1, 4 * sizeof (float));
   g_autofree CpuDetection *found = g_try_new (CpuDetection, n_all + 1);
@@ -423,6 +428,7 @@ single_run (CpuStep *step, GError **error)
   float *boxes, *scores;
   gsize kept = 0;
 
+  image.step = step;
   (void) error;
   if (step->out[1]->n == 0)
     return TRUE;

@@ -90,7 +90,7 @@ stft_run (CpuStep *step, GError **error)
   const double *window = cpu_widen_in (&stft->widen, step, 1);
   double *y = cpu_widen_out (&stft->widen, step, 0);
   CpuComplex *line = cpu_widen_more (&stft->widen, step);
-  for (gsize i = 0; i < batch * frames; i++) {
+  for (gsize i = 0; i < batch * frames && !cpu_step_is_cancelled (step); i++) {
     const double *from = x + i / frames * length + i % frames * hop;
     double *to = y + 2 * (i / frames * frames * bins + i % frames * frame_step);
     for (gsize j = 0; j < frame; j++)
