@@ -3,13 +3,14 @@
 
 #include <string.h>
 
+#include "inference/graph/compress.h"
 #include "inference/ir/writer.h"
 #include "tools/options.h"
 
 typedef struct
 {
   ToolModelOptions model;
-  char *info;
+  char *info, *compress;
 } Options;
 
 static void
@@ -17,6 +18,7 @@ clear_options (Options *options)
 {
   tool_model_options_clear (&options->model);
   g_free (options->info);
+  g_free (options->compress);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
@@ -50,6 +52,19 @@ add_info (InferModel *model, const char *text, GError **error)
       before, (const char *const *) pairs->pdata, error);
 }
 
+/* @model: (transfer full), nullable. */
+static InferModel *
+compress (InferModel *model, const char *how, GError **error)
+{
+  g_autoptr (InferModel) before = model;
+
+  if (before == NULL || how == NULL)
+    return g_steal_pointer (&before);
+  return infer_model_compress (before,
+      strcmp (how, "int8") == 0 ? INFER_COMPRESS_INT8 : INFER_COMPRESS_F16,
+      error);
+}
+
 static int
 convert (const char *from, const char *to, const Options *options)
 {
@@ -60,6 +75,7 @@ convert (const char *from, const char *to, const Options *options)
                       : NULL;
 
   model = add_info (g_steal_pointer (&model), options->info, &error);
+  model = compress (g_steal_pointer (&model), options->compress, &error);
   return model != NULL && infer_ir_write (model, to, &error)
              ? TOOL_DONE
              : tool_fail (error);
@@ -71,12 +87,18 @@ run (int argc, char **argv)
   g_auto (Options) options = { 0 };
   g_auto (GStrv) arguments = NULL;
   const GOptionEntry entries[] = { TOOL_MODEL_OPTIONS (&options.model),
+    TOOL_OPTION ("compress", STRING, &options.compress, "Weights in fewer bits",
+        "f16|int8"),
     TOOL_OPTION ("model-info", STRING, &options.info,
         "Added to the model's model_info", "KEY=VALUE;..."),
     G_OPTION_ENTRY_NULL };
 
   if (!tool_parse (&tool_convert, entries, argc, argv, 2, 2, &arguments))
     return TOOL_USAGE;
+  if (options.compress != NULL && strcmp (options.compress, "f16") != 0
+      && strcmp (options.compress, "int8") != 0)
+    return tool_usage (&tool_convert, "--compress '%.40s' is not f16 or int8",
+        options.compress);
   return convert (arguments[0], arguments[1], &options);
 }
 
