@@ -48,7 +48,10 @@ read_sizes (WhisperConfig *c, InferJsonValue root, GError **error)
       || !infer_json_opt_int (root, "decoder_attention_heads", &c->heads, error)
       || !infer_json_opt_int (root, "max_target_positions", &context, error)
       || !check_range (
-          root, "max_target_positions", context, 16, 1 << 20, error))
+          root, "max_target_positions", context, 16, 1 << 20, error)
+      || !check_range (root, "decoder_layers", c->layers, -1, MAX_HEADS, error)
+      || !check_range (
+          root, "decoder_attention_heads", c->heads, -1, MAX_HEADS, error))
     return FALSE;
   c->context = (guint) context;
   return TRUE;

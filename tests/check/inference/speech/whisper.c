@@ -603,6 +603,8 @@ test_folders (void)
     { "config.json", "\"max_source_positions\": 200",
         "\"max_source_positions\": 1500",
         "openvino_encoder_model.xml has 200" },
+    { "config.json", "\"decoder_attention_heads\": 2",
+        "\"decoder_attention_heads\": 1000000000000", "is not from" },
     { "config.json", "{", "[", "config.json" },
     { "generation_config.json", "1", "7", "layers" },
     { "tokenizer.json", "<|startoftranscript|>", "<|other|>",
