@@ -31,8 +31,9 @@ typedef enum
 
 INFER_API GQuark infer_error_quark (void);
 
-/* Sets @error (nullable) with a printf-style message.  Returns FALSE, so that a
- * check reads `return infer_fail (error, INFER_ERROR_…, "…");`. */
+/* Sets @error (nullable) with a printf-style message, in which control
+ * characters become spaces.  Returns FALSE, so that a check reads
+ * `return infer_fail (error, INFER_ERROR_…, "…");`. */
 INFER_API gboolean infer_fail (GError **error, InferErrorCode code,
     const char *format, ...) G_GNUC_PRINTF (3, 4);
 
