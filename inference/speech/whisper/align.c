@@ -71,19 +71,24 @@ whisper_align_path (const float *cost, guint rows, guint columns, guint *begins)
 
 /* --- scores --- */
 
+/* By a network of exchanges, without branches, that leaves the median of 7 in
+ * its place. */
 static float
 median (const float *window)
 {
-  float sorted[WIDTH];
+  static const guint8 pairs[][2] = { { 0, 5 }, { 0, 3 }, { 1, 6 }, { 2, 4 },
+    { 0, 1 }, { 3, 5 }, { 2, 6 }, { 2, 3 }, { 3, 6 }, { 4, 5 }, { 1, 4 },
+    { 1, 3 }, { 3, 4 } };
+  float v[WIDTH];
 
-  memcpy (sorted, window, sizeof sorted);
-  for (guint i = 1; i < WIDTH; i++)
-    for (guint k = i; k > 0 && sorted[k - 1] > sorted[k]; k--) {
-      float swap = sorted[k];
-      sorted[k] = sorted[k - 1];
-      sorted[k - 1] = swap;
-    }
-  return sorted[WIDTH / 2];
+  memcpy (v, window, sizeof v);
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++) {
+    float a = v[pairs[i][0]], b = v[pairs[i][1]];
+
+    v[pairs[i][0]] = MIN (a, b);
+    v[pairs[i][1]] = MAX (a, b);
+  }
+  return v[WIDTH / 2];
 }
 
 void
