@@ -81,8 +81,8 @@ INFER_API InferTranscript *infer_speech_stream_partial (
 /* The utterance ends: what was pushed becomes final.  Since: 0.2 */
 INFER_API gboolean infer_speech_stream_end (
     InferSpeechStream *stream, GError **error);
-/* The next final transcript, in order; NULL: none.  Some may be there before
- * the utterance ends.  (transfer full) Since: 0.2 */
+/* The next final transcript that has words, in order; NULL: none.  Some may be
+ * there before the utterance ends.  (transfer full) Since: 0.2 */
 INFER_API InferTranscript *infer_speech_stream_pop (InferSpeechStream *stream);
 
 /* Discards the utterance, transcripts that nobody popped, and what earlier

@@ -131,6 +131,18 @@ infer_speech_model_get_info (const InferSpeechModel *model)
 
 /* --- streams --- */
 
+/* Not only punctuation, which models write where they heard something that is
+ * no speech. */
+static gboolean
+has_words (const InferTranscript *transcript)
+{
+  const char *c = transcript->text;
+
+  while (*c != '\0' && !g_unichar_isalnum (g_utf8_get_char (c)))
+    c += g_utf8_skip[(guchar) *c];
+  return *c != '\0';
+}
+
 InferSpeechStream *
 infer_speech_stream_new (InferSpeechModel *model, GError **error)
 {
@@ -223,7 +235,8 @@ infer_speech_stream_partial (InferSpeechStream *stream, GError **error)
       || !infer_cancel_check (&stream->cancelled, error))
     return NULL;
   const gint *before = infer_cancel_enter (&stream->cancelled);
-  if (!stream->model->kind->partial (stream->data, &transcript, error))
+  if (!stream->model->kind->partial (stream->data, &transcript, error)
+      || (transcript != NULL && !has_words (transcript)))
     g_clear_pointer (&transcript, infer_transcript_free);
   infer_cancel_enter (before);
   return transcript;
@@ -245,7 +258,13 @@ infer_speech_stream_end (InferSpeechStream *stream, GError **error)
 InferTranscript *
 infer_speech_stream_pop (InferSpeechStream *stream)
 {
-  return g_queue_pop_head (&stream->finals);
+  InferTranscript *final = g_queue_pop_head (&stream->finals);
+
+  while (final != NULL && !has_words (final)) {
+    infer_transcript_free (final);
+    final = g_queue_pop_head (&stream->finals);
+  }
+  return final;
 }
 
 void
