@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/check/support/process.h"
+
 #define HUNG 3 /* exit status */
 
 /* A report of ThreadSanitizer ends the process while the work that caused it is
@@ -55,15 +57,17 @@ count_threads (void)
   return n;
 }
 
+#define STEADY (TEST_IS_SANITIZED ? 50 : 10) /* looks, of 20 ms */
+
 /* Threads that nobody joins may be ending, e.g. one that loaded a model: their
  * thread-local memory looks leaked to LeakSanitizer.  Waits until their number
- * has stayed the same for 0.2 s. */
+ * has stayed the same for a second, since a busy machine lets them wait. */
 static void
 wait_for_threads (void)
 {
   guint before = 0, same = 0;
 
-  for (guint i = 0; i < 200 && same < 10; i++) {
+  for (guint i = 0; i < 500 && same < STEADY; i++) {
     guint now = count_threads ();
 
     same = now == before ? same + 1 : 0;
