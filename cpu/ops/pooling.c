@@ -9,16 +9,20 @@
 #include <math.h>
 
 #define REF_TYPE float
+#define REF_SUM float
 #define REF_NAME(what) what##_f32
 #define REF_LOWEST (-INFINITY)
 #define REF_ISNAN(x) isnan (x)
 #include "cpu/conv/pool/ref.inc"
 #define REF_TYPE double
+#define REF_SUM double
 #define REF_NAME(what) what##_f64
 #define REF_LOWEST (-(double) INFINITY)
 #define REF_ISNAN(x) isnan (x)
 #include "cpu/conv/pool/ref.inc"
 #define REF_TYPE gint64
+/* Too large sums wrap around. */
+#define REF_SUM guint64
 #define REF_NAME(what) what##_i64
 #define REF_LOWEST G_MININT64
 #define REF_ISNAN(x) FALSE

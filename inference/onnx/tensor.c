@@ -259,8 +259,9 @@ static InferTensor *
 copy_values (
     const Message *m, InferType type, const InferShape *shape, GError **error)
 {
-  const OnnxSpan floats = { (const guint8 *) m->floats->data,
-    (const guint8 *) m->floats->data + m->floats->len * sizeof (float) };
+  const guint8 *first = (const guint8 *) m->floats->data; /* NULL: none */
+  const gsize bytes = m->floats->len * sizeof (float);
+  const OnnxSpan floats = { first, first != NULL ? first + bytes : NULL };
   g_autoptr (InferTensor) t = infer_tensor_new (type, shape, error);
 
   if (t == NULL)

@@ -86,8 +86,10 @@ place (OnnxNode *n, InferPort y, const GArray *indexes)
   for (guint i = 0; i < indexes->len; i++) {
     gint64 index = g_array_index (indexes, gint64, i);
 
-    if (index < 0 || index > G_MAXINT32)
+    if (index < 0 || index > G_MAXINT32) {
       onnx_fail (n, INFER_ERROR_INVALID_MODEL, "an index is out of range");
+      return y;
+    }
     size = MAX (size, index + 1);
   }
   return OP (n, "MatMul", "", y,
