@@ -184,10 +184,40 @@ read_shape (const GArray *dims, InferShape *shape, GError **error)
 
 /* --- values --- */
 
+/* Protocol buffers put values anywhere; what computes with them wants them
+ * where C has its numbers. */
+static gboolean
+is_aligned (OnnxSpan values, InferType type)
+{
+  return (gsize) values.at % MAX (infer_type_size (type), 1) == 0;
+}
+
+static InferTensor *
+copy_of (
+    OnnxSpan values, InferType type, const InferShape *shape, GError **error)
+{
+  gsize bytes;
+
+  if (!infer_tensor_bytes (type, shape, &bytes)
+      || bytes != onnx_length (values)) {
+    infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "a tensor has values of %" G_GSIZE_FORMAT
+        " bytes, which is not what its shape needs",
+        onnx_length (values));
+    return NULL;
+  }
+  InferTensor *t = infer_tensor_new (type, shape, error);
+  if (t != NULL)
+    memcpy (t->data, values.at, bytes);
+  return t;
+}
+
 static InferTensor *
 wrap (OnnxSpan values, GBytes *owner, gboolean mapped, InferType type,
     const InferShape *shape, GError **error)
 {
+  if (!is_aligned (values, type))
+    return copy_of (values, type, shape, error);
   InferTensor *t = infer_tensor_new_wrapped (type, shape,
       (gpointer) (gsize) values.at, onnx_length (values), g_bytes_ref (owner),
       (GDestroyNotify) g_bytes_unref, error);

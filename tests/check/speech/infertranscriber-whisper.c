@@ -10,6 +10,7 @@
 
 #include "gst/speech/gstinfertranscriber.h"
 #include "tests/check/support/folder.h"
+#include "tests/check/support/process.h"
 #include "tests/check/support/stream.h"
 
 #define RATE 16000
@@ -332,8 +333,10 @@ test_flushed (void)
     s.until = 0;
   }
   /* The machine has other work. */
-  g_assert_cmpint (worst, <=, 500000);
-  g_assert_cmpuint (n_slow, <=, 2);
+  if (!TEST_IS_SANITIZED) {
+    g_assert_cmpint (worst, <=, 500000);
+    g_assert_cmpuint (n_slow, <=, 2);
+  }
   end (&s);
 }
 

@@ -300,7 +300,7 @@ static void
 put_number (GByteArray *to, gsize value, guint bytes)
 {
   for (guint i = 0; i < bytes; i++) {
-    guint8 byte = (guint8) (value >> 8 * i);
+    guint8 byte = i < sizeof value ? (guint8) (value >> 8 * i) : 0;
     g_byte_array_append (to, &byte, 1);
   }
 }
