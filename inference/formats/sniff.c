@@ -58,6 +58,9 @@ name_other (const guint8 *bytes, gsize n)
         "(tf2onnx)" },
     { 0, "version https://git-lfs",
         "a Git LFS pointer, not the model itself: fetch it with 'git lfs pull'" },
+    { 0, "../",
+        "the text of a symbolic link, as a checkout without links has it: "
+        "give the file that it names" },
     { 0, "\037\213", "compressed with gzip: unpack it first" },
     { 0, "ORTM",
         "a model in ONNX Runtime's own format: get the .onnx file it "

@@ -33,6 +33,7 @@ static const struct
   { BYTES ("\211HDF\r\n\032\n"), "HDF5 file" },
   { BYTES ("version https://git-lfs.github.com/spec/v1\noid sha256:00\n"),
       "Git LFS pointer, not the model itself: fetch it" },
+  { BYTES ("../whisper_tiny_en_encoder/model.xml"), "text of a symbolic link" },
   { BYTES ("\037\213\010\0"), "compressed with gzip" },
   { BYTES ("ORTM"), "ONNX Runtime's own format" },
   { BYTES ("\030\0\0\0ORTM"), "ONNX Runtime's own format" },
