@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/speech/vad-gate.h"
+#include "gst/speech/vad/gate.h"
 
 #include "gst/common/continuity.h"
 
