@@ -20,14 +20,15 @@
 void
 gst_infer_transcriber_interrupt (GstInferTranscriber *self)
 {
+  /* First, so that the worker knows what its failures come from. */
+  gst_infer_speech_queue_set_flow (self->output, GST_FLOW_FLUSHING);
+  gst_infer_speech_queue_set_flow (self->input, GST_FLOW_FLUSHING);
   /* A flush may come while the element is being stopped. */
   GST_OBJECT_LOCK (self);
   if (self->hearing.stream != NULL)
     infer_speech_stream_set_cancelled (self->hearing.stream, TRUE);
   gst_infer_listener_set_cancelled (&self->hearing.listener, TRUE);
   GST_OBJECT_UNLOCK (self);
-  gst_infer_speech_queue_set_flow (self->output, GST_FLOW_FLUSHING);
-  gst_infer_speech_queue_set_flow (self->input, GST_FLOW_FLUSHING);
 }
 
 static void

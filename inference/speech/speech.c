@@ -187,9 +187,12 @@ infer_speech_stream_set (InferSpeechStream *stream, const char *key,
   return stream->model->kind->set (stream->data, key, value, error);
 }
 
+/* A cancelled stream may not have begun just because it was cancelled. */
 static gboolean
 require_begun (const InferSpeechStream *stream, GError **error)
 {
+  if (!infer_cancel_check (&stream->cancelled, error))
+    return FALSE;
   return stream->begun
          || infer_fail (
              error, INFER_ERROR_INVALID_ARGUMENT, "no utterance has begun");
@@ -216,8 +219,7 @@ gboolean
 infer_speech_stream_push (
     InferSpeechStream *stream, const float *samples, gsize n, GError **error)
 {
-  if (!require_begun (stream, error)
-      || !infer_cancel_check (&stream->cancelled, error))
+  if (!require_begun (stream, error))
     return FALSE;
   const gint *before = infer_cancel_enter (&stream->cancelled);
   gboolean ok = stream->model->kind->push (
@@ -231,8 +233,7 @@ infer_speech_stream_partial (InferSpeechStream *stream, GError **error)
 {
   InferTranscript *transcript = NULL;
 
-  if (!require_begun (stream, error)
-      || !infer_cancel_check (&stream->cancelled, error))
+  if (!require_begun (stream, error))
     return NULL;
   const gint *before = infer_cancel_enter (&stream->cancelled);
   if (!stream->model->kind->partial (stream->data, &transcript, error)
@@ -245,8 +246,7 @@ infer_speech_stream_partial (InferSpeechStream *stream, GError **error)
 gboolean
 infer_speech_stream_end (InferSpeechStream *stream, GError **error)
 {
-  if (!require_begun (stream, error)
-      || !infer_cancel_check (&stream->cancelled, error))
+  if (!require_begun (stream, error))
     return FALSE;
   const gint *before = infer_cancel_enter (&stream->cancelled);
   gboolean ok = stream->model->kind->end (stream->data, &stream->finals, error);

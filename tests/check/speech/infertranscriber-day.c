@@ -27,6 +27,7 @@ typedef struct
   GMutex lock;       /* guards the rest */
   GHashTable *words; /* pts → word number + 1: said, and not heard yet */
   guint n_heard, n_wrong;
+  gint n_errors; /* atomic */
 } Day;
 
 static guint
@@ -64,6 +65,18 @@ static GstPadProbeReturn
 drop (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
   return GST_PAD_PROBE_DROP;
+}
+
+/* Nobody reads the bus. */
+static GstBusSyncReply
+count_errors (GstBus *bus, GstMessage *message, gpointer data)
+{
+  Day *day = data;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    g_atomic_int_inc (&day->n_errors);
+  gst_message_unref (message);
+  return GST_BUS_DROP;
 }
 
 /* --- input --- */
@@ -202,7 +215,7 @@ GST_START_TEST (test_day)
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, hear,
       &day, NULL);
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, drop, NULL, NULL);
-  gst_bus_set_flushing (test_bus (day.harness), TRUE);
+  gst_bus_set_sync_handler (test_bus (day.harness), count_errors, &day, NULL);
   gst_harness_push_event (day.harness, gst_event_new_stream_start ("day"));
   gst_harness_set_src_caps_str (day.harness, TEST_AUDIO_CAPS);
 
@@ -213,12 +226,14 @@ GST_START_TEST (test_day)
   test_wait_eos (day.harness);
   gsize after = test_resident_kb ();
 
+  fail_unless_equals_int (day.n_errors, 0);
   fail_unless_equals_int (day.n_wrong, 0);
   fail_unless_equals_int (g_hash_table_size (day.words), 0);
   fail_unless (day.n_heard > seconds / 3, "%u words", day.n_heard);
   fail_unless (TEST_IS_SANITIZED || after < before + 4096, "%zu kB became %zu",
       before, after);
   gst_element_set_state (day.harness->element, GST_STATE_NULL);
+  gst_bus_set_sync_handler (test_bus (day.harness), NULL, NULL, NULL);
   test_teardown (day.harness);
   g_hash_table_unref (day.words);
   g_free (day.samples);

@@ -199,8 +199,15 @@ test_cancel (Fixture *f, gconstpointer data)
   g_assert_false (infer_speech_stream_push (f->stream, &sample, 1, &error));
   g_assert_error (error, INFER_ERROR, INFER_ERROR_CANCELLED);
   g_clear_error (&error);
-  infer_speech_stream_set_cancelled (f->stream, FALSE);
   infer_speech_stream_reset (f->stream);
+  /* Neither begins nor goes on. */
+  g_assert_false (infer_speech_stream_begin (f->stream, 0, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_assert_false (infer_speech_stream_push (f->stream, &sample, 1, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_CANCELLED);
+  g_clear_error (&error);
+  infer_speech_stream_set_cancelled (f->stream, FALSE);
   g_assert_true (infer_speech_stream_begin (f->stream, 0, &error));
   g_assert_true (infer_speech_stream_push (f->stream, &sample, 1, &error));
 }
