@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "inference/speech/network.h"
 #include "inference/speech/kind.h"
 #include "inference/speech/moonshine/decode.h"
 #include "inference/speech/text/vocabulary.h"
@@ -24,7 +25,7 @@
 #define QUIET 0.02f /* of the loudest frame: not part of the words */
 #define TIME_FRAME 160
 /* Tokens of the decoder without a name in the vocabulary. */
-#define MOST_UNNAMED 1024
+#define MOST_UNNAMED 1023
 
 typedef struct
 {
@@ -63,15 +64,9 @@ unload (gpointer model)
 static gboolean
 check_tokens (const Moonshine *m, GError **error)
 {
-  guint n = infer_vocabulary_size (m->vocabulary);
-  const InferModel *decoder = infer_executable_get_model (m->net.first);
-
-  return (n <= m->net.classes && m->net.classes - n < MOST_UNNAMED)
-         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-             "%s: it has %u tokens, but %s gives scores of %u; they are not of "
-             "one model",
-             infer_vocabulary_name (m->vocabulary), n,
-             infer_model_get_path (decoder), m->net.classes);
+  return speech_network_check_tokens (infer_executable_get_model (m->net.first),
+      m->net.classes, m->vocabulary, infer_vocabulary_size (m->vocabulary),
+      MOST_UNNAMED, error);
 }
 
 static gpointer

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "inference/speech/network.h"
 #include "inference/media/features/kind.h"
 #include "inference/speech/kind.h"
 #include "inference/speech/transducer/encoder.h"
@@ -82,15 +83,9 @@ count_tokens (const InferVocabulary *vocabulary)
 static gboolean
 check_tokens (const Transducer *t, GError **error)
 {
-  guint n = count_tokens (t->vocabulary);
-  const InferModel *joiner = infer_executable_get_model (t->net.joiner);
-
-  return n == t->net.classes
-         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-             "%s: it has %u tokens, but %s gives scores of %u; they are not of "
-             "one model",
-             infer_vocabulary_name (t->vocabulary), n,
-             infer_model_get_path (joiner), t->net.classes);
+  return speech_network_check_tokens (
+      infer_executable_get_model (t->net.joiner), t->net.classes, t->vocabulary,
+      count_tokens (t->vocabulary), 0, error);
 }
 
 static gboolean

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "inference/speech/network.h"
 #include "inference/speech/moonshine/networks.h"
 
 #include <string.h>
@@ -78,20 +79,9 @@ load_model (const SpeechFolder *folder, const char *name, guint inputs,
         folder->path, name);
     return NULL;
   }
-  g_autofree char *path = speech_folder_file (folder, file);
-  g_autoptr (InferModel) model =
-      infer_runtime_load (runtime, path, NULL, error);
-  if (model == NULL)
-    return NULL;
-  guint n_in = infer_model_n_inputs (model);
-  guint n_out = infer_model_n_outputs (model);
-  if (n_in >= inputs && n_out >= outputs)
-    return g_steal_pointer (&model);
-  infer_fail (error, INFER_ERROR_INVALID_MODEL,
-      "%s: it has %u inputs and %u outputs; Moonshine's %s has at least %u and "
-      "%u",
-      path, n_in, n_out, name, inputs, outputs);
-  return NULL;
+  g_autofree char *what = g_strconcat ("Moonshine's ", name, NULL);
+  return speech_network_load (
+      folder, file, what, inputs, outputs, runtime, error);
 }
 
 /* --- what fits together --- */

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "inference/speech/network.h"
 #include "inference/speech/transducer/networks.h"
 
 #include <string.h>
@@ -87,18 +88,11 @@ load_model (const SpeechFolder *folder, const char *name, const char *part,
     guint inputs, guint outputs, InferRuntime *runtime, InferModel **model,
     GError **error)
 {
-  g_autofree char *path = speech_folder_file (folder, name);
+  g_autofree char *what = g_strconcat ("a transducer's ", part, NULL);
 
-  *model = infer_runtime_load (runtime, path, NULL, error);
-  if (*model == NULL)
-    return FALSE;
-  guint n_in = infer_model_n_inputs (*model);
-  guint n_out = infer_model_n_outputs (*model);
-  return (n_in >= inputs && n_out >= outputs)
-         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-             "%s: it has %u inputs and %u outputs; a transducer's "
-             "%s has at least %u and %u",
-             path, n_in, n_out, part, inputs, outputs);
+  *model =
+      speech_network_load (folder, name, what, inputs, outputs, runtime, error);
+  return *model != NULL;
 }
 
 /* --- encoder --- */
