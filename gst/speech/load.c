@@ -216,8 +216,8 @@ gst_infer_transcriber_configure (GstInferTranscriber *self, GError **error)
 
 /* --- open and close --- */
 
-/* What a text waits for at least: silence, and what the model takes to hear it.
- */
+/* The least delay of a text: the silence that ends an utterance, and the
+ * model's own. */
 static void
 begin_delays (GstInferTranscriber *self)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What one thread of an element hands to the next one, in order: samples,
- * events, queries, buffers.  One lock guards it; it is not held while other
+/* A queue between two threads of an element, for samples, events, queries and
+ * buffers, in order.  One lock guards it; it is not held while other
  * code is called. */
 
 #pragma once

@@ -276,7 +276,7 @@ static gboolean
 flush_stop (GstInferTranscriber *self, GstEvent *event)
 {
   g_rec_mutex_lock (&self->worker_lock);
-  /* What the task had taken must not arrive after the flush. */
+  /* The task of the source pad may still push what it took before. */
   GST_PAD_STREAM_LOCK (self->srcpad);
   gst_infer_transcriber_forget (self);
   GST_PAD_STREAM_UNLOCK (self->srcpad);

@@ -53,7 +53,7 @@ open_partial (GstInferTranscriber *self)
   return pad;
 }
 
-/* What the pad `partial` needs to know of @event. */
+/* Events that the pad `partial` sends, too. */
 static void
 push_partial_event (GstInferTranscriber *self, GstEvent *event)
 {
@@ -73,7 +73,7 @@ push_partial_event (GstInferTranscriber *self, GstEvent *event)
   }
 }
 
-/* Who does not take partial results does not end the stream. */
+/* EOS, or no link, behind the pad `partial` does not end the stream. */
 static GstFlowReturn
 push_partial (GstInferTranscriber *self, GstBuffer *buffer)
 {
@@ -99,7 +99,8 @@ takes_anything (GstPad *pad)
   return gst_pad_is_linked (pad) && gst_caps_is_any (caps);
 }
 
-/* What the next element takes decides what leaves. */
+/* Sends the caps: plain text, SubRip, WebVTT or JSON, by those that the next
+ * element takes. */
 static void
 begin_text (GstInferTranscriber *self)
 {

@@ -145,7 +145,8 @@ gst_infer_speech_model_get (const char *path, const char *kind,
   g_autoptr (GstInferSpeechModel) shared = join (key, &is_new);
   g_mutex_unlock (&lock);
   if (!is_new && shared->model == NULL) {
-    /* Whoever loaded it has reported why it failed: this one does so, too. */
+    /* Another element failed to load it and has posted the reason; loading it
+     * again gives this element the same error. */
     g_autoptr (InferSpeechModel) model =
         load (path, kind, device, config, error);
     if (model == NULL)

@@ -177,7 +177,7 @@ GPtrArray *gst_infer_transcriber_new_words (void);
  * within it stay for the next utterance. */
 void gst_infer_transcriber_emit_finals (
     GstInferTranscriber *self, const InferSegmentEvent *cut);
-/* What is probably being said, where samples until @heard were judged. */
+/* A partial result, of the samples before number @heard. */
 void gst_infer_transcriber_emit_partial (GstInferTranscriber *self,
     const InferTranscript *transcript, guint64 heard);
 /* Nothing was said until @sample: gaps leave, the last, short one if @all. */

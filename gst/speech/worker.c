@@ -542,7 +542,7 @@ gst_infer_transcriber_work (gpointer data)
 
   if (!gst_infer_speech_queue_take (self->input, &item)) {
     gst_task_pause (self->worker);
-    /* Whoever has started the queue again may have done so before. */
+    /* The queue may have been started again before the pause. */
     if (gst_infer_speech_queue_get_flow (self->input) == GST_FLOW_OK)
       gst_task_start (self->worker);
     return;

@@ -65,7 +65,7 @@ fits_f16 (const InferTensor *value)
   return TRUE;
 }
 
-/* What reads @weights is to read the result. */
+/* The caller makes the readers of @weights read the result. */
 static InferOperation *
 to_f16 (InferGraph *graph, const InferOperation *weights, GError **error)
 {

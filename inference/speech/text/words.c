@@ -261,7 +261,7 @@ close_word (Writer *writer)
       kind_of_word (text->str + first, end - first), &writer->open);
 }
 
-/* What was added since the pending character began is of another word. */
+/* The bytes since the pending character began belong to another word. */
 static void
 split_word (Writer *writer)
 {

@@ -222,7 +222,7 @@ tie_encoder_states (
   return infer_model_tie_states (model, (const char *const *) list, error);
 }
 
-/* What is not known without a run is left 0. */
+/* Numbers that only a run of the encoder shows stay 0. */
 static gboolean
 read_frames (TransducerNetworks *net, const InferModel *model, GError **error)
 {

@@ -216,7 +216,7 @@ whisper_window_transcripts (WhisperStream *stream, const WhisperWindow *window,
         &g_array_index (segments, WhisperSegment, i);
     InferTranscript *t = NULL;
 
-    /* What begins behind the audio was not said. */
+    /* A segment that begins after the end of the audio was not said. */
     if (segment->end_at > segment->start_at
         && segment->start_at < window->frames)
       t = transcript_of (stream, window, from, &text, segment);
