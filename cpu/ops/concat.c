@@ -123,15 +123,17 @@ move_rows (const Move *move, gsize begin, gsize end)
     n = MIN (most, end - row);
     for (guint i = 0; i < move->n; joined += rows->part[i++]) {
       const gsize part = rows->part[i];
-      guint8 *piece = (guint8 *) move->pieces[i]->data + row * part;
 
+      if (part == 0)
+        continue;
+      guint8 *piece = (guint8 *) move->pieces[i]->data + row * part;
       if (rows->makers != NULL && rows->makers[i] != NULL)
         cpu_interpolate_rows_into (
             rows->makers[i], row, row + n, joined, total);
-      else if (part > 0 && move->join)
+      else if (move->join)
         cpu_copy_runs (
             joined, (gint64) total, piece, (gint64) part, (gint64) n, part);
-      else if (part > 0)
+      else
         cpu_copy_runs (
             piece, (gint64) part, joined, (gint64) total, (gint64) n, part);
     }
