@@ -38,7 +38,7 @@
  * anything, it takes tensors first.  The choice is made anew when another
  * element is linked.
  *
- * ## Properties
+ * ## When properties take effect
  *
  * #GstInferFilter:qos and #GstInferFilter:stats take effect at once,
  * #GstInferFilter:model as follows, and all others when the element goes from
