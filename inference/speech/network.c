@@ -24,6 +24,15 @@ speech_network_load (const SpeechFolder *folder, const char *file,
   return NULL;
 }
 
+const char *
+speech_network_info (const InferModel *model, const char *key)
+{
+  g_autofree char *metadata = g_strconcat ("metadata/", key, NULL);
+  const char *value = infer_model_get_info (model, key);
+
+  return value != NULL ? value : infer_model_get_rt_info (model, metadata);
+}
+
 gboolean
 speech_network_check_tokens (const InferModel *model, guint classes,
     const InferVocabulary *vocabulary, guint n, guint unnamed, GError **error)

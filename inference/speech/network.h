@@ -16,6 +16,10 @@ InferModel *speech_network_load (const SpeechFolder *folder, const char *file,
     const char *what, guint inputs, guint outputs, InferRuntime *runtime,
     GError **error);
 
+/* What @model says of itself under @key: in model_info, which the user may set
+ * (docs/model-info.md), else in the metadata of its exporter.  NULL: nothing. */
+const char *speech_network_info (const InferModel *model, const char *key);
+
 /* @model scores @classes; the first @n tokens of @vocabulary have names, and at
  * most @unnamed classes may lack one. */
 gboolean speech_network_check_tokens (const InferModel *model, guint classes,

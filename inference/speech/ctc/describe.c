@@ -8,23 +8,15 @@
 
 #include "inference/base/json.h"
 #include "inference/media/features/kind.h"
+#include "inference/speech/network.h"
 
 /* --- keys --- */
-
-static const char *
-find (const InferModel *model, const char *key)
-{
-  g_autofree char *metadata = g_strconcat ("metadata/", key, NULL);
-  const char *value = infer_model_get_info (model, key);
-
-  return value != NULL ? value : infer_model_get_rt_info (model, metadata);
-}
 
 gboolean
 ctc_describe_number (const InferModel *model, const char *key, double least,
     double most, double *value, GError **error)
 {
-  const char *text = find (model, key);
+  const char *text = speech_network_info (model, key);
   char *end;
 
   if (text == NULL)
@@ -52,7 +44,7 @@ ctc_describe_integer (const InferModel *model, const char *key, gint64 least,
   if (number != floor (number))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "%s: '%s' is '%s', not an integer", infer_model_get_path (model), key,
-        find (model, key));
+        speech_network_info (model, key));
   *value = (gint64) number;
   return TRUE;
 }
@@ -141,14 +133,25 @@ set_icefall (InferFeaturesConfig *config, guint rate)
   config->bands = config->bands > 0 ? config->bands : 80;
 }
 
+/* E.g. "zipformer2_ctc".  In model_info, "ctc" is what the model does, and says
+ * nothing of its layers. */
+static const char *
+find_architecture (const InferModel *model)
+{
+  const char *type = infer_model_get_info (model, "model_type");
+
+  return type != NULL && strcmp (type, "ctc") != 0
+             ? type
+             : infer_model_get_rt_info (model, "metadata/model_type");
+}
+
 gboolean
 ctc_describe_features (const InferModel *model, const char *path, guint rate,
     const InferFeaturesKind **kind, InferFeaturesConfig *config, GError **error)
 {
   const char *input = infer_model_get_info (model, "input");
-  const char *type = find (model, "model_type");
-
-  const char *gigaam = find (model, "is_giga_am");
+  const char *type = find_architecture (model);
+  const char *gigaam = speech_network_info (model, "is_giga_am");
 
   *config = infer_features_unset ();
   if (gigaam != NULL && strcmp (gigaam, "0") != 0)
@@ -167,7 +170,7 @@ ctc_describe_features (const InferModel *model, const char *path, guint rate,
   }
   if ((input != NULL && strcmp (input, "nemo") == 0)
       || (input == NULL
-          && (find (model, "normalize_type") != NULL
+          && (speech_network_info (model, "normalize_type") != NULL
               || (type != NULL && g_str_has_prefix (type, "EncDec"))))) {
     *kind = &infer_features_nemo;
     return TRUE;
@@ -190,7 +193,7 @@ ctc_describe_features (const InferModel *model, const char *path, guint rate,
 gboolean
 ctc_describe_per_feature (const InferModel *model)
 {
-  const char *type = find (model, "normalize_type");
+  const char *type = speech_network_info (model, "normalize_type");
 
   return type != NULL && strcmp (type, "per_feature") == 0;
 }

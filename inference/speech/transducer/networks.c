@@ -21,21 +21,12 @@ transducer_networks_probe (const SpeechFolder *folder)
 
 /* --- what a model says of itself --- */
 
-static const char *
-find_info (const InferModel *model, const char *key)
-{
-  g_autofree char *path = g_strconcat ("metadata/", key, NULL);
-  const char *value = infer_model_get_rt_info (model, path);
-
-  return value != NULL ? value : infer_model_get_info (model, key);
-}
-
 /* *@number stays as it is where the model does not say. */
 static gboolean
 read_number (const InferModel *model, const char *key, guint most,
     guint *number, GError **error)
 {
-  const char *value = find_info (model, key);
+  const char *value = speech_network_info (model, key);
   guint64 n;
 
   if (value == NULL)
@@ -100,7 +91,7 @@ load_model (const SpeechFolder *folder, const char *name, const char *part,
 static gboolean
 check_features (const InferModel *model, GError **error)
 {
-  const char *features = find_info (model, "feature");
+  const char *features = speech_network_info (model, "feature");
 
   return features == NULL || strcmp (features, "whisper") != 0
          || infer_fail (error, INFER_ERROR_UNSUPPORTED,
@@ -113,7 +104,7 @@ check_features (const InferModel *model, GError **error)
 static gboolean
 is_whole (const InferModel *model)
 {
-  return find_info (model, "decode_chunk_len") == NULL
+  return speech_network_info (model, "decode_chunk_len") == NULL
          && infer_model_n_inputs (model) == 2
          && infer_model_n_outputs (model) == 2
          && infer_model_input_desc (model, 1)->shape.rank == 1;
@@ -128,14 +119,14 @@ read_window (TransducerNetworks *net, const InferModel *model, GError **error)
   guint n_in = infer_model_n_inputs (model);
   guint n_out = infer_model_n_outputs (model);
 
-  if (find_info (model, "decode_chunk_len") == NULL
+  if (speech_network_info (model, "decode_chunk_len") == NULL
       || (n_in != n_out && n_in != n_out + 1))
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "%s: it has %u inputs, %u outputs and %s decode_chunk_len in its "
         "metadata; an encoder takes features and states and gives frames and "
         "states, or takes features and their number",
         infer_model_get_path (model), n_in, n_out,
-        find_info (model, "decode_chunk_len") == NULL ? "no" : "a");
+        speech_network_info (model, "decode_chunk_len") == NULL ? "no" : "a");
   net->counts = n_in == n_out + 1;
   return read_number (model, "T", MOST_FRAMES, &net->window, error)
          && read_number (

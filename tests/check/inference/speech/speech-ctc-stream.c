@@ -41,12 +41,15 @@
                                        "sum",                                  \
                               ONNX_F32, ONNX_D (1) ONNX_D (1) ONNX_D (6)))
 
-/* As icefall names the lengths of a run, and NeMo. */
+/* As icefall names the lengths of a run, and NeMo; the user's own number of
+ * frames beside a wrong one. */
 static const char *const zipformers[] = {
   ZIPFORMER ONNX_META ("model_type", "zipformer2") ONNX_META ("T", "9")
       ONNX_META ("decode_chunk_len", "8"),
   ZIPFORMER ONNX_META ("model_type", "conformer") ONNX_META ("window_size", "9")
       ONNX_META ("chunk_shift", "8"),
+  ZIPFORMER ONNX_META ("model_type", "zipformer2_ctc") ONNX_META ("T", "11")
+      ONNX_META ("model_info T", "9") ONNX_META ("decode_chunk_len", "8"),
 };
 
 /* The same, by definition: frames of the samples and of 0.3 s of silence, then
@@ -349,6 +352,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/ctc-stream/zipformer", zipformers[0], test_zipformer);
   g_test_add_data_func ("/ctc-stream/keys", zipformers[1], test_zipformer);
+  g_test_add_data_func (
+      "/ctc-stream/model-info", zipformers[2], test_zipformer);
   g_test_add_func ("/ctc-stream/digits", test_digits);
   g_test_add_func ("/ctc-stream/early", test_early);
   g_test_add_func ("/ctc-stream/sherpa", test_sherpa);
