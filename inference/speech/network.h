@@ -17,7 +17,8 @@ InferModel *speech_network_load (const SpeechFolder *folder, const char *file,
     GError **error);
 
 /* What @model says of itself under @key: in model_info, which the user may set
- * (docs/model-info.md), else in the metadata of its exporter.  NULL: nothing. */
+ * (docs/model-info.md), else in the metadata of its exporter.  NULL: nothing.
+ */
 const char *speech_network_info (const InferModel *model, const char *key);
 
 /* @model scores @classes; the first @n tokens of @vocabulary have names, and at
