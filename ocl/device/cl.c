@@ -3,6 +3,36 @@
 
 #include "ocl/device/cl.h"
 
+#include <dlfcn.h>
+
+/* --- the library --- */
+
+/* The name that the ABI has on Linux: every loader and driver keeps it. */
+#define LIBRARY "libOpenCL.so.1"
+
+OclApi ocl_api;
+
+gboolean
+ocl_api_load (void)
+{
+  /* Global, and looked up as a linked library's functions are: a tracer that is
+   * preloaded sees the calls. */
+  if (dlopen (LIBRARY, RTLD_NOW | RTLD_GLOBAL) == NULL)
+    return FALSE;
+#define CALL_2_0(name)                                                         \
+  *(gpointer *) &ocl_api.name = dlsym (RTLD_DEFAULT, #name);
+#define CALL(name)                                                             \
+  CALL_2_0 (name)                                                              \
+  if (ocl_api.name == NULL)                                                    \
+    return FALSE;
+#include "ocl/device/api-list.h"
+#undef CALL
+#undef CALL_2_0
+  return TRUE;
+}
+
+/* --- errors --- */
+
 static const struct
 {
   cl_int code;

@@ -78,7 +78,7 @@ upload (
     return FALSE;
   return bytes == 0
          || ocl_check (
-             clEnqueueWriteBuffer (scope->streams[0].copy,
+             ocl_api.clEnqueueWriteBuffer (scope->streams[0].copy,
                  constant->buffer->mem, CL_TRUE, 0, bytes, data, 0, NULL, NULL),
              "clEnqueueWriteBuffer", error);
 }

@@ -10,10 +10,10 @@ platform_text (cl_platform_id id, cl_platform_info what)
 {
   gsize size = 0;
 
-  if (clGetPlatformInfo (id, what, 0, NULL, &size) != CL_SUCCESS)
+  if (ocl_api.clGetPlatformInfo (id, what, 0, NULL, &size) != CL_SUCCESS)
     return g_strdup ("");
   char *text = g_malloc0 (size + 1);
-  if (clGetPlatformInfo (id, what, size, text, NULL) != CL_SUCCESS)
+  if (ocl_api.clGetPlatformInfo (id, what, size, text, NULL) != CL_SUCCESS)
     text[0] = '\0';
   return text;
 }
@@ -23,10 +23,10 @@ device_text (cl_device_id id, cl_device_info what)
 {
   gsize size = 0;
 
-  if (clGetDeviceInfo (id, what, 0, NULL, &size) != CL_SUCCESS)
+  if (ocl_api.clGetDeviceInfo (id, what, 0, NULL, &size) != CL_SUCCESS)
     return g_strdup ("");
   char *text = g_malloc0 (size + 1);
-  if (clGetDeviceInfo (id, what, size, text, NULL) != CL_SUCCESS)
+  if (ocl_api.clGetDeviceInfo (id, what, size, text, NULL) != CL_SUCCESS)
     text[0] = '\0';
   return text;
 }
@@ -56,16 +56,18 @@ find_usm (cl_platform_id platform, cl_device_id id, OclUsm *usm)
 
   if (!g_strv_contains (
           (const char *const *) words, "cl_intel_unified_shared_memory")
-      || clGetDeviceInfo (id, USM_CAPABILITIES, sizeof access, &access, NULL)
+      || ocl_api.clGetDeviceInfo (
+             id, USM_CAPABILITIES, sizeof access, &access, NULL)
              != CL_SUCCESS
       || (access & USM_ACCESS) == 0)
     return FALSE;
-  *(gpointer *) &usm->alloc = clGetExtensionFunctionAddressForPlatform (
+  *(gpointer *) &usm->alloc = ocl_api.clGetExtensionFunctionAddressForPlatform (
       platform, "clHostMemAllocINTEL");
-  *(gpointer *) &usm->free =
-      clGetExtensionFunctionAddressForPlatform (platform, "clMemFreeINTEL");
-  *(gpointer *) &usm->set_argument = clGetExtensionFunctionAddressForPlatform (
-      platform, "clSetKernelArgMemPointerINTEL");
+  *(gpointer *) &usm->free = ocl_api.clGetExtensionFunctionAddressForPlatform (
+      platform, "clMemFreeINTEL");
+  *(gpointer *) &usm->set_argument =
+      ocl_api.clGetExtensionFunctionAddressForPlatform (
+          platform, "clSetKernelArgMemPointerINTEL");
   return usm->alloc != NULL && usm->free != NULL && usm->set_argument != NULL;
 }
 
@@ -77,7 +79,8 @@ find_host_kind (cl_platform_id platform, cl_device_id id, OclUsm *usm)
   if (find_usm (platform, id, usm))
     return OCL_HOST_USM;
   /* OpenCL 1.2 devices do not know the query. */
-  if (clGetDeviceInfo (id, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL)
+  if (ocl_api.clGetDeviceInfo (
+          id, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL)
       != CL_SUCCESS)
     svm = 0;
   if ((svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0)
@@ -111,20 +114,23 @@ describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
   cl_device_fp_config single = 0, twice = 0;
   cl_uint width = 0;
 
-  clGetDeviceInfo (id, CL_DEVICE_AVAILABLE, sizeof available, &available, NULL);
-  clGetDeviceInfo (
+  ocl_api.clGetDeviceInfo (
+      id, CL_DEVICE_AVAILABLE, sizeof available, &available, NULL);
+  ocl_api.clGetDeviceInfo (
       id, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler, NULL);
-  clGetDeviceInfo (id, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
-  clGetDeviceInfo (id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-  clGetDeviceInfo (
+  ocl_api.clGetDeviceInfo (
+      id, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
+  ocl_api.clGetDeviceInfo (id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  ocl_api.clGetDeviceInfo (
       id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof unified, &unified, NULL);
-  clGetDeviceInfo (
+  ocl_api.clGetDeviceInfo (
       id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
-  clGetDeviceInfo (id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof twice, &twice, NULL);
-  clGetDeviceInfo (
+  ocl_api.clGetDeviceInfo (
+      id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof twice, &twice, NULL);
+  ocl_api.clGetDeviceInfo (
       id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof width, &width, NULL);
-  clGetDeviceInfo (id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device->max_group,
-      &device->max_group, NULL);
+  ocl_api.clGetDeviceInfo (id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+      sizeof device->max_group, &device->max_group, NULL);
   if (!available || !compiler || device->max_group == 0
       || little != (G_BYTE_ORDER == G_LITTLE_ENDIAN))
     return FALSE;
@@ -147,10 +153,11 @@ add_devices (GArray *devices, cl_platform_id platform, cl_device_type type)
 {
   cl_uint n = 0;
 
-  if (clGetDeviceIDs (platform, type, 0, NULL, &n) != CL_SUCCESS || n == 0)
+  if (ocl_api.clGetDeviceIDs (platform, type, 0, NULL, &n) != CL_SUCCESS
+      || n == 0)
     return;
   g_autofree cl_device_id *ids = g_new0 (cl_device_id, n);
-  if (clGetDeviceIDs (platform, type, n, ids, NULL) != CL_SUCCESS)
+  if (ocl_api.clGetDeviceIDs (platform, type, n, ids, NULL) != CL_SUCCESS)
     return;
   for (cl_uint i = 0; i < n; i++) {
     OclDevice device = { 0 };
@@ -168,10 +175,11 @@ find_devices (gpointer unused)
   GArray *devices = g_array_new (FALSE, FALSE, sizeof (OclDevice));
   cl_uint n = 0;
 
-  if (clGetPlatformIDs (0, NULL, &n) != CL_SUCCESS || n == 0)
+  if (!ocl_api_load () || ocl_api.clGetPlatformIDs (0, NULL, &n) != CL_SUCCESS
+      || n == 0)
     return devices;
   g_autofree cl_platform_id *platforms = g_new0 (cl_platform_id, n);
-  if (clGetPlatformIDs (n, platforms, NULL) != CL_SUCCESS)
+  if (ocl_api.clGetPlatformIDs (n, platforms, NULL) != CL_SUCCESS)
     return devices;
   for (gsize k = 0; k < G_N_ELEMENTS (order); k++)
     for (cl_uint i = 0; i < n; i++)

@@ -37,13 +37,13 @@ map (OclHostMemory *self, GError **error)
 
   if (self->device->host == OCL_HOST_SVM_COARSE) {
     self->mapped = ocl_check (
-        clEnqueueSVMMap (self->queue, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
-            self->data, self->size, 0, NULL, NULL),
+        ocl_api.clEnqueueSVMMap (self->queue, CL_TRUE,
+            CL_MAP_READ | CL_MAP_WRITE, self->data, self->size, 0, NULL, NULL),
         "clEnqueueSVMMap", error);
     return self->mapped;
   }
-  gpointer data = clEnqueueMapBuffer (self->queue, self->buffer->mem, CL_TRUE,
-      CL_MAP_READ | CL_MAP_WRITE, 0, self->size, 0, NULL, NULL, &code);
+  gpointer data = ocl_api.clEnqueueMapBuffer (self->queue, self->buffer->mem,
+      CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, self->size, 0, NULL, NULL, &code);
   if (!ocl_check (code, "clEnqueueMapBuffer", error))
     return FALSE;
   if (self->data == NULL || data == self->data) {
@@ -51,7 +51,8 @@ map (OclHostMemory *self, GError **error)
     self->mapped = TRUE;
     return TRUE;
   }
-  clEnqueueUnmapMemObject (self->queue, self->buffer->mem, data, 0, NULL, NULL);
+  ocl_api.clEnqueueUnmapMemObject (
+      self->queue, self->buffer->mem, data, 0, NULL, NULL);
   return infer_fail (
       error, INFER_ERROR_DEVICE, "clEnqueueMapBuffer: pinned memory has moved");
 }
@@ -64,14 +65,15 @@ unmap (OclHostMemory *self, GError **error)
 
   /* Without an event: PoCL 6 crashes with one. */
   if (self->device->host == OCL_HOST_SVM_COARSE)
-    ok = ocl_check (clEnqueueSVMUnmap (self->queue, self->data, 0, NULL, NULL),
+    ok = ocl_check (
+        ocl_api.clEnqueueSVMUnmap (self->queue, self->data, 0, NULL, NULL),
         "clEnqueueSVMUnmap", error);
   else
-    ok = ocl_check (clEnqueueUnmapMemObject (self->queue, self->buffer->mem,
-                        self->data, 0, NULL, NULL),
+    ok = ocl_check (ocl_api.clEnqueueUnmapMemObject (self->queue,
+                        self->buffer->mem, self->data, 0, NULL, NULL),
         "clEnqueueUnmapMemObject", error);
   self->mapped = !ok;
-  if (ok && !ocl_check (clFinish (self->queue), "clFinish", error)) {
+  if (ok && !ocl_check (ocl_api.clFinish (self->queue), "clFinish", error)) {
     map (self, NULL);
     ok = FALSE;
   }
@@ -94,12 +96,12 @@ unref (gpointer data)
     if (self->device->host == OCL_HOST_USM)
       self->device->usm.free (self->context, self->data);
     else
-      clSVMFree (self->context, self->data);
+      ocl_api.clSVMFree (self->context, self->data);
   }
   if (self->queue != NULL)
-    clReleaseCommandQueue (self->queue);
+    ocl_api.clReleaseCommandQueue (self->queue);
   if (self->context != NULL)
-    clReleaseContext (self->context);
+    ocl_api.clReleaseContext (self->context);
   pthread_mutex_destroy (&self->lock);
   g_free (self);
 }
@@ -129,13 +131,13 @@ allocate_pointer (OclHostMemory *self, GError **error)
   } else {
     if (device->host == OCL_HOST_SVM_FINE)
       flags |= CL_MEM_SVM_FINE_GRAIN_BUFFER;
-    self->data = clSVMAlloc (self->context, flags, self->size, 0);
+    self->data = ocl_api.clSVMAlloc (self->context, flags, self->size, 0);
     if (self->data == NULL)
       return infer_fail (error, INFER_ERROR_NO_MEMORY,
           "clSVMAlloc: no memory for %" G_GSIZE_FORMAT " bytes", self->size);
   }
   if (device->host == OCL_HOST_SVM_COARSE && !map (self, error)) {
-    clSVMFree (self->context, self->data);
+    ocl_api.clSVMFree (self->context, self->data);
     self->data = NULL;
     return FALSE;
   }
@@ -147,10 +149,11 @@ static gboolean
 retain (OclHostMemory *self, cl_context context, cl_command_queue queue,
     GError **error)
 {
-  if (!ocl_check (clRetainContext (context), "clRetainContext", error))
+  if (!ocl_check (ocl_api.clRetainContext (context), "clRetainContext", error))
     return FALSE;
   self->context = context;
-  if (!ocl_check (clRetainCommandQueue (queue), "clRetainCommandQueue", error))
+  if (!ocl_check (
+          ocl_api.clRetainCommandQueue (queue), "clRetainCommandQueue", error))
     return FALSE;
   self->queue = queue;
   return TRUE;

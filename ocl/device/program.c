@@ -133,7 +133,7 @@ void
 ocl_program_free (OclProgram *program)
 {
   if (program->built != NULL)
-    clReleaseProgram (program->built);
+    ocl_api.clReleaseProgram (program->built);
   pthread_mutex_destroy (&program->lock);
   g_free (program->text);
   g_free (program->link);
@@ -152,12 +152,12 @@ add_log (OclProgram *program, cl_program built, GError **error)
   cl_device_id device = program->scope->device->id;
 
   if (error == NULL
-      || clGetProgramBuildInfo (
+      || ocl_api.clGetProgramBuildInfo (
              built, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size)
              != CL_SUCCESS)
     return;
   g_autofree char *whole = g_malloc0 (size + 1);
-  if (clGetProgramBuildInfo (
+  if (ocl_api.clGetProgramBuildInfo (
           built, device, CL_PROGRAM_BUILD_LOG, size, whole, NULL)
       != CL_SUCCESS)
     return;
@@ -170,16 +170,16 @@ build_from_source (OclProgram *program, GError **error)
 {
   const char *text = program->text;
   cl_int code;
-  cl_program built = clCreateProgramWithSource (
+  cl_program built = ocl_api.clCreateProgramWithSource (
       program->scope->context, 1, &text, NULL, &code);
 
   if (!ocl_check (code, "clCreateProgramWithSource", error))
     return FALSE;
-  code = clBuildProgram (
+  code = ocl_api.clBuildProgram (
       built, 1, &program->scope->device->id, program->options, NULL, NULL);
   if (!ocl_check (code, "clBuildProgram", error)) {
     add_log (program, built, error);
-    clReleaseProgram (built);
+    ocl_api.clReleaseProgram (built);
     return FALSE;
   }
   program->built = built;
@@ -210,18 +210,18 @@ build_from_cache (OclProgram *program, const char *key)
   if (bytes == NULL)
     return FALSE;
   const guchar *data = g_bytes_get_data (bytes, &size);
-  cl_program built = clCreateProgramWithBinary (
+  cl_program built = ocl_api.clCreateProgramWithBinary (
       scope->context, 1, &scope->device->id, &size, &data, &status, &code);
   if (code != CL_SUCCESS)
     return FALSE;
   if (status == CL_SUCCESS
-      && clBuildProgram (
+      && ocl_api.clBuildProgram (
              built, 1, &scope->device->id, program->options, NULL, NULL)
              == CL_SUCCESS) {
     program->built = built;
     return TRUE;
   }
-  clReleaseProgram (built);
+  ocl_api.clReleaseProgram (built);
   return FALSE;
 }
 
@@ -232,7 +232,7 @@ put_into_cache (const OclProgram *program, const char *key)
   gsize size = 0;
 
   if (cache == NULL
-      || clGetProgramInfo (
+      || ocl_api.clGetProgramInfo (
              program->built, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL)
              != CL_SUCCESS
       || size == 0)
@@ -240,7 +240,7 @@ put_into_cache (const OclProgram *program, const char *key)
   guchar *data = g_try_malloc (size);
   if (data == NULL)
     return;
-  if (clGetProgramInfo (
+  if (ocl_api.clGetProgramInfo (
           program->built, CL_PROGRAM_BINARIES, sizeof data, &data, NULL)
       == CL_SUCCESS) {
     g_autoptr (GBytes) bytes = g_bytes_new (data, size);
@@ -327,7 +327,7 @@ cl_kernel
 ocl_program_kernel (OclProgram *program, const char *name, GError **error)
 {
   cl_int code;
-  cl_kernel kernel = clCreateKernel (program->built, name, &code);
+  cl_kernel kernel = ocl_api.clCreateKernel (program->built, name, &code);
 
   if (ocl_check (code, "clCreateKernel", error))
     return kernel;

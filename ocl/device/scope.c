@@ -24,7 +24,7 @@ ocl_buffer_new (
   OclBuffer *buffer = buffer_new (size);
   cl_int code;
 
-  buffer->mem = clCreateBuffer (context,
+  buffer->mem = ocl_api.clCreateBuffer (context,
       CL_MEM_READ_WRITE
           | (memory == OCL_MEMORY_HOST ? CL_MEM_ALLOC_HOST_PTR : 0),
       buffer->size, NULL, &code);
@@ -49,13 +49,14 @@ ocl_buffer_set_argument (const OclBuffer *buffer, const OclDevice *device,
     cl_kernel kernel, guint index, GError **error)
 {
   if (buffer->pointer == NULL)
-    return ocl_check (
-        clSetKernelArg (kernel, index, sizeof buffer->mem, &buffer->mem),
+    return ocl_check (ocl_api.clSetKernelArg (
+                          kernel, index, sizeof buffer->mem, &buffer->mem),
         "clSetKernelArg", error);
   if (device->host == OCL_HOST_USM)
     return ocl_check (device->usm.set_argument (kernel, index, buffer->pointer),
         "clSetKernelArgMemPointerINTEL", error);
-  return ocl_check (clSetKernelArgSVMPointer (kernel, index, buffer->pointer),
+  return ocl_check (
+      ocl_api.clSetKernelArgSVMPointer (kernel, index, buffer->pointer),
       "clSetKernelArgSVMPointer", error);
 }
 
@@ -72,7 +73,7 @@ ocl_buffer_unref (OclBuffer *buffer)
   if (buffer == NULL || !g_atomic_int_dec_and_test (&buffer->refs))
     return;
   if (buffer->mem != NULL)
-    clReleaseMemObject (buffer->mem);
+    ocl_api.clReleaseMemObject (buffer->mem);
   g_free (buffer);
 }
 
@@ -101,7 +102,7 @@ stream_init (OclScope *scope, OclStream *stream, GError **error)
   cl_int code;
 
   for (guint i = 0; i < G_N_ELEMENTS (queues); i++) {
-    *queues[i] = clCreateCommandQueue (
+    *queues[i] = ocl_api.clCreateCommandQueue (
         scope->context, scope->device->id, properties, &code);
     if (!ocl_check (code, "clCreateCommandQueue", error)) {
       *queues[i] = NULL;
@@ -118,7 +119,7 @@ stream_clear (OclStream *stream)
 
   for (guint i = 0; i < G_N_ELEMENTS (queues); i++)
     if (queues[i] != NULL)
-      clReleaseCommandQueue (queues[i]);
+      ocl_api.clReleaseCommandQueue (queues[i]);
   ocl_buffer_unref (stream->arena);
   pthread_mutex_destroy (&stream->lock);
 }
@@ -130,8 +131,8 @@ open_device (OclScope *scope, GError **error)
     (cl_context_properties) scope->device->platform, 0 };
   cl_int code;
 
-  scope->context =
-      clCreateContext (properties, 1, &scope->device->id, NULL, NULL, &code);
+  scope->context = ocl_api.clCreateContext (
+      properties, 1, &scope->device->id, NULL, NULL, &code);
   if (!ocl_check (code, "clCreateContext", error)) {
     scope->context = NULL;
     return FALSE;
@@ -183,7 +184,7 @@ ocl_scope_free (OclScope *scope)
   g_assert (g_hash_table_size (scope->constants) == 0);
   g_hash_table_unref (scope->constants);
   if (scope->context != NULL)
-    clReleaseContext (scope->context);
+    ocl_api.clReleaseContext (scope->context);
   pthread_mutex_destroy (&scope->lock);
   g_free (scope);
 }

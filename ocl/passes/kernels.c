@@ -15,7 +15,7 @@ set_offset (const OclLaunch *launch, const OclArg *arg, GError **error)
     return TRUE;
   if (arg->local > 0)
     return ocl_check (
-        clSetKernelArg (launch->kernel, arg->index, arg->local, NULL),
+        ocl_api.clSetKernelArg (launch->kernel, arg->index, arg->local, NULL),
         "clSetKernelArg", error);
   if (arg->value != NULL) {
     const OclValue *root = ocl_value_root (arg->value, &offset);
@@ -25,7 +25,7 @@ set_offset (const OclLaunch *launch, const OclArg *arg, GError **error)
   }
   cl_ulong at = offset;
   return ocl_check (
-      clSetKernelArg (launch->kernel, arg->index + 1, sizeof at, &at),
+      ocl_api.clSetKernelArg (launch->kernel, arg->index + 1, sizeof at, &at),
       "clSetKernelArg", error);
 }
 
@@ -40,7 +40,7 @@ set_arguments (const OclLaunch *launch, GError **error)
     if (bytes == NULL)
       continue;
     gconstpointer data = g_bytes_get_data (bytes, &size);
-    if (!ocl_check (clSetKernelArg (launch->kernel, i, size, data),
+    if (!ocl_check (ocl_api.clSetKernelArg (launch->kernel, i, size, data),
             "clSetKernelArg", error))
       return FALSE;
   }

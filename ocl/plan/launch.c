@@ -52,9 +52,9 @@ ocl_launch_free (OclLaunch *launch)
       ocl_constant_unref (launch->step->scope, arg->constant);
   }
   if (launch->kernel != NULL)
-    clReleaseKernel (launch->kernel);
+    ocl_api.clReleaseKernel (launch->kernel);
   if (launch->event != NULL)
-    clReleaseEvent (launch->event);
+    ocl_api.clReleaseEvent (launch->event);
   g_array_unref (launch->args);
   g_ptr_array_unref (launch->scalars);
   g_free (launch);

@@ -139,8 +139,8 @@ ocl_context_free (OclContext *self)
   if (self == NULL)
     return;
   if (self->done != NULL) {
-    clWaitForEvents (1, &self->done);
-    clReleaseEvent (self->done);
+    ocl_api.clWaitForEvents (1, &self->done);
+    ocl_api.clReleaseEvent (self->done);
   }
   g_ptr_array_unref (self->plans);
   ocl_ports_clear (&self->ports);
@@ -188,8 +188,9 @@ kept_fetch (gpointer data, InferTensor *into, GError **error)
   const Kept *kept = data;
 
   return into->size == 0
-         || ocl_check (clEnqueueReadBuffer (kept->queue, kept->buffer->mem,
-                           CL_TRUE, 0, into->size, into->data, 0, NULL, NULL),
+         || ocl_check (
+             ocl_api.clEnqueueReadBuffer (kept->queue, kept->buffer->mem,
+                 CL_TRUE, 0, into->size, into->data, 0, NULL, NULL),
              "clEnqueueReadBuffer", error);
 }
 
@@ -199,7 +200,7 @@ kept_free (gpointer data)
   Kept *kept = data;
 
   ocl_buffer_unref (kept->buffer);
-  clReleaseCommandQueue (kept->queue);
+  ocl_api.clReleaseCommandQueue (kept->queue);
   g_free (kept);
 }
 
@@ -255,7 +256,7 @@ commit_state (OclContext *self, guint v, InferState *state, GError **error)
     infer_state_commit (state);
     return TRUE;
   }
-  if (!ocl_check (clRetainCommandQueue (self->stream->copy),
+  if (!ocl_check (ocl_api.clRetainCommandQueue (self->stream->copy),
           "clRetainCommandQueue", error))
     return FALSE;
   Kept *kept = g_new0 (Kept, 1);
@@ -369,15 +370,15 @@ ocl_context_start (OclContext *self, InferTensor *const *inputs,
 gboolean
 ocl_context_wait (OclContext *self, GError **error)
 {
-  gboolean ok =
-      ocl_check (clWaitForEvents (1, &self->done), "clWaitForEvents", error);
+  gboolean ok = ocl_check (
+      ocl_api.clWaitForEvents (1, &self->done), "clWaitForEvents", error);
 
   /* Kernels may still write memory of the caller. */
   if (!ok)
-    clFinish (self->stream->run);
+    ocl_api.clFinish (self->stream->run);
   if (ok && self->scope->config.perf_count)
     ocl_plan_read_timings (self->plan);
-  g_clear_pointer (&self->done, clReleaseEvent);
+  g_clear_pointer (&self->done, ocl_api.clReleaseEvent);
   if (!ocl_ports_give_back (&self->ports, ok ? error : NULL))
     ok = FALSE;
   return ok && commit_states (self, self->running, error);

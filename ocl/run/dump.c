@@ -31,8 +31,8 @@ read_value (const OclDump *dump, OclValue *value, GError **error)
     return NULL;
   if (value->bytes > 0
       && !ocl_check (
-          clEnqueueReadBuffer (dump->binding->stream->run, buffer->mem, CL_TRUE,
-              offset, value->bytes, tensor->data, 0, NULL, NULL),
+          ocl_api.clEnqueueReadBuffer (dump->binding->stream->run, buffer->mem,
+              CL_TRUE, offset, value->bytes, tensor->data, 0, NULL, NULL),
           "clEnqueueReadBuffer", error))
     return NULL;
   return g_steal_pointer (&tensor);
@@ -62,8 +62,8 @@ finish (const OclDump *dump, GError **error)
 {
   const OclStream *stream = dump->binding->stream;
 
-  return ocl_check (clFinish (stream->copy), "clFinish", error)
-         && ocl_check (clFinish (stream->run), "clFinish", error);
+  return ocl_check (ocl_api.clFinish (stream->copy), "clFinish", error)
+         && ocl_check (ocl_api.clFinish (stream->run), "clFinish", error);
 }
 
 static gboolean

@@ -41,9 +41,9 @@ enqueue (OclLaunch *launch, const OclBinding *binding, cl_event *event,
   guint dims = launch->global[2] > 1 ? 3 : launch->global[1] > 1 ? 2 : 1;
 
   return bind (launch, binding, error)
-         && ocl_check (
-             clEnqueueNDRangeKernel (binding->stream->run, launch->kernel, dims,
-                 NULL, launch->global, launch->local, 0, NULL, event),
+         && ocl_check (ocl_api.clEnqueueNDRangeKernel (binding->stream->run,
+                           launch->kernel, dims, NULL, launch->global,
+                           launch->local, 0, NULL, event),
              "clEnqueueNDRangeKernel", error);
 }
 
@@ -64,7 +64,7 @@ enqueue_step (OclStep *step, const OclBinding *binding, const OclLaunch *last,
                       : launch == last               ? done
                                                      : NULL;
 
-    g_clear_pointer (&launch->event, clReleaseEvent);
+    g_clear_pointer (&launch->event, ocl_api.clReleaseEvent);
     if (!is_enqueued (launch) || enqueue (launch, binding, event, error))
       continue;
     g_prefix_error (
@@ -127,10 +127,10 @@ copy_out (OclValue *value, OclPlace place, guint index,
   const OclBuffer *src = ocl_value_buffer (value, binding, &offset);
   if (src->pointer != NULL)
     return ocl_check (
-        clEnqueueWriteBuffer (binding->stream->run, dst->mem, CL_FALSE, 0,
-            value->bytes, (char *) src->pointer + offset, 0, NULL, NULL),
+        ocl_api.clEnqueueWriteBuffer (binding->stream->run, dst->mem, CL_FALSE,
+            0, value->bytes, (char *) src->pointer + offset, 0, NULL, NULL),
         "clEnqueueWriteBuffer", error);
-  return ocl_check (clEnqueueCopyBuffer (binding->stream->run, src->mem,
+  return ocl_check (ocl_api.clEnqueueCopyBuffer (binding->stream->run, src->mem,
                         dst->mem, offset, 0, value->bytes, 0, NULL, NULL),
       "clEnqueueCopyBuffer", error);
 }
@@ -197,10 +197,11 @@ enqueue_all (
       return FALSE;
   /* Drivers wake a thread for a marker: only where no launch comes last. */
   return (last != NULL
-             || ocl_check (clEnqueueMarkerWithWaitList (
+             || ocl_check (ocl_api.clEnqueueMarkerWithWaitList (
                                binding->stream->run, 0, NULL, done),
                  "clEnqueueMarkerWithWaitList", error))
-         && ocl_check (clFlush (binding->stream->run), "clFlush", error);
+         && ocl_check (
+             ocl_api.clFlush (binding->stream->run), "clFlush", error);
 }
 
 gboolean
@@ -211,8 +212,8 @@ ocl_plan_enqueue (
   if (enqueue_all (plan, binding, done, error))
     return TRUE;
   /* Commands in the queue use memory that the caller may free. */
-  clFinish (binding->stream->run);
-  g_clear_pointer (done, clReleaseEvent);
+  ocl_api.clFinish (binding->stream->run);
+  g_clear_pointer (done, ocl_api.clReleaseEvent);
   return FALSE;
 }
 
@@ -222,10 +223,10 @@ duration (cl_event event)
   cl_ulong begin = 0, end = 0;
 
   if (event == NULL
-      || clGetEventProfilingInfo (
+      || ocl_api.clGetEventProfilingInfo (
              event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL)
              != CL_SUCCESS
-      || clGetEventProfilingInfo (
+      || ocl_api.clGetEventProfilingInfo (
              event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL)
              != CL_SUCCESS
       || end < begin)

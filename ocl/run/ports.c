@@ -55,8 +55,8 @@ ocl_ports_write (OclPorts *ports, OclMemory memory, OclBuffer **buffer,
   return ocl_buffer_reserve (ports->scope, memory, buffer, tensor->size, error)
          && (tensor->size == 0
              || ocl_check (
-                 clEnqueueWriteBuffer (ports->queue, (*buffer)->mem, CL_TRUE, 0,
-                     tensor->size, tensor->data, 0, NULL, NULL),
+                 ocl_api.clEnqueueWriteBuffer (ports->queue, (*buffer)->mem,
+                     CL_TRUE, 0, tensor->size, tensor->data, 0, NULL, NULL),
                  "clEnqueueWriteBuffer", error));
 }
 
@@ -65,8 +65,9 @@ read_tensor (const OclPorts *ports, const OclBuffer *buffer,
     InferTensor *tensor, GError **error)
 {
   return tensor->size == 0
-         || ocl_check (clEnqueueReadBuffer (ports->queue, buffer->mem, CL_TRUE,
-                           0, tensor->size, tensor->data, 0, NULL, NULL),
+         || ocl_check (
+             ocl_api.clEnqueueReadBuffer (ports->queue, buffer->mem, CL_TRUE, 0,
+                 tensor->size, tensor->data, 0, NULL, NULL),
              "clEnqueueReadBuffer", error);
 }
 
