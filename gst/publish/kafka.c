@@ -2,11 +2,48 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Lines as messages of a topic on a Kafka cluster, through librdkafka, which
- * sends from its own thread and retries. */
+ * is loaded when it is needed, sends from its own thread and retries. */
 
 #include <librdkafka/rdkafka.h>
 
+#include "gst/common/library.h"
 #include "gst/publish/publish.h"
+
+/* --- librdkafka --- */
+
+#define CALLS(CALL)                                                            \
+  CALL (rd_kafka_conf_destroy)                                                 \
+  CALL (rd_kafka_conf_new)                                                     \
+  CALL (rd_kafka_conf_set)                                                     \
+  CALL (rd_kafka_conf_set_dr_msg_cb)                                           \
+  CALL (rd_kafka_conf_set_log_cb)                                              \
+  CALL (rd_kafka_conf_set_opaque)                                              \
+  CALL (rd_kafka_destroy)                                                      \
+  CALL (rd_kafka_err2str)                                                      \
+  CALL (rd_kafka_flush)                                                        \
+  CALL (rd_kafka_last_error)                                                   \
+  CALL (rd_kafka_metadata)                                                     \
+  CALL (rd_kafka_metadata_destroy)                                             \
+  CALL (rd_kafka_new)                                                          \
+  CALL (rd_kafka_outq_len)                                                     \
+  CALL (rd_kafka_poll)                                                         \
+  CALL (rd_kafka_produce)                                                      \
+  CALL (rd_kafka_purge)                                                        \
+  CALL (rd_kafka_topic_destroy)                                                \
+  CALL (rd_kafka_topic_new)
+
+static struct
+{
+  CALLS (GST_INFER_CALL)
+} kafka;
+
+static const char *const call_names[] = { CALLS (GST_INFER_CALL_NAME) };
+
+static GstInferLibrary library = { .file = "librdkafka.so.1",
+  .package = "librdkafka",
+  .names = call_names,
+  .n = G_N_ELEMENTS (call_names),
+  .functions = &kafka };
 
 typedef struct
 {
@@ -34,13 +71,13 @@ kafka_close (gpointer data)
   guint lost = 0;
 
   if (self->producer != NULL) {
-    rd_kafka_flush (self->producer, self->timeout_ms);
-    lost = self->lost + (guint) rd_kafka_outq_len (self->producer);
-    rd_kafka_purge (
+    kafka.rd_kafka_flush (self->producer, self->timeout_ms);
+    lost = self->lost + (guint) kafka.rd_kafka_outq_len (self->producer);
+    kafka.rd_kafka_purge (
         self->producer, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
     if (self->to != NULL)
-      rd_kafka_topic_destroy (self->to);
-    rd_kafka_destroy (self->producer);
+      kafka.rd_kafka_topic_destroy (self->to);
+    kafka.rd_kafka_destroy (self->producer);
   }
   g_free (self->topic);
   g_free (self->address);
@@ -54,7 +91,7 @@ set (rd_kafka_conf_t *conf, const char *key, const char *value, GError **error)
   char text[256];
 
   if (value == NULL
-      || rd_kafka_conf_set (conf, key, value, text, sizeof text)
+      || kafka.rd_kafka_conf_set (conf, key, value, text, sizeof text)
              == RD_KAFKA_CONF_OK)
     return TRUE;
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "Kafka: %s", text);
@@ -64,12 +101,12 @@ set (rd_kafka_conf_t *conf, const char *key, const char *value, GError **error)
 static rd_kafka_conf_t *
 configure (Kafka *self, const GstInferPublishConfig *config, GError **error)
 {
-  rd_kafka_conf_t *conf = rd_kafka_conf_new ();
+  rd_kafka_conf_t *conf = kafka.rd_kafka_conf_new ();
   const char *login = config->username;
 
-  rd_kafka_conf_set_opaque (conf, self);
-  rd_kafka_conf_set_dr_msg_cb (conf, on_delivered);
-  rd_kafka_conf_set_log_cb (conf, NULL);
+  kafka.rd_kafka_conf_set_opaque (conf, self);
+  kafka.rd_kafka_conf_set_dr_msg_cb (conf, on_delivered);
+  kafka.rd_kafka_conf_set_log_cb (conf, NULL);
   if (set (conf, "bootstrap.servers", self->address, error)
       && set (conf, "client.id", config->client_id, error)
       && set (conf, "linger.ms", "5", error)
@@ -78,7 +115,7 @@ configure (Kafka *self, const GstInferPublishConfig *config, GError **error)
       && set (conf, "sasl.username", login, error)
       && set (conf, "sasl.password", login ? config->password : NULL, error))
     return conf;
-  rd_kafka_conf_destroy (conf);
+  kafka.rd_kafka_conf_destroy (conf);
   return NULL;
 }
 
@@ -87,14 +124,14 @@ static gboolean
 find_cluster (Kafka *self, GError **error)
 {
   const struct rd_kafka_metadata *metadata = NULL;
-  rd_kafka_resp_err_t code =
-      rd_kafka_metadata (self->producer, 0, NULL, &metadata, self->timeout_ms);
+  rd_kafka_resp_err_t code = kafka.rd_kafka_metadata (
+      self->producer, 0, NULL, &metadata, self->timeout_ms);
 
   if (code != RD_KAFKA_RESP_ERR_NO_ERROR)
     return infer_fail (error, INFER_ERROR_DEVICE,
         "Cannot reach the Kafka brokers at %s: %s", self->address,
-        rd_kafka_err2str (code));
-  rd_kafka_metadata_destroy (metadata);
+        kafka.rd_kafka_err2str (code));
+  kafka.rd_kafka_metadata_destroy (metadata);
   return TRUE;
 }
 
@@ -108,23 +145,28 @@ kafka_open (const GstInferPublishConfig *config, GError **error)
         "method=kafka needs 'address' (host:9092,…) and 'topic'");
     return NULL;
   }
+  if (!gst_infer_library_load (&library, error)) {
+    g_prefix_error (error, "method=kafka: ");
+    return NULL;
+  }
   Kafka *self = g_new0 (Kafka, 1);
   self->topic = g_strdup (config->topic);
   self->address = g_strdup (config->address);
   self->timeout_ms = (int) config->timeout;
   rd_kafka_conf_t *conf = configure (self, config, error);
   if (conf != NULL) {
-    self->producer = rd_kafka_new (RD_KAFKA_PRODUCER, conf, text, sizeof text);
+    self->producer =
+        kafka.rd_kafka_new (RD_KAFKA_PRODUCER, conf, text, sizeof text);
     if (self->producer == NULL) {
-      rd_kafka_conf_destroy (conf);
+      kafka.rd_kafka_conf_destroy (conf);
       infer_fail (error, INFER_ERROR_FAILED, "Kafka: %s", text);
     } else if (find_cluster (self, error)) {
-      self->to = rd_kafka_topic_new (self->producer, self->topic, NULL);
+      self->to = kafka.rd_kafka_topic_new (self->producer, self->topic, NULL);
       if (self->to != NULL)
         return self;
       infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
           "'%s' is not a Kafka topic: %s", self->topic,
-          rd_kafka_err2str (rd_kafka_last_error ()));
+          kafka.rd_kafka_err2str (kafka.rd_kafka_last_error ()));
     }
   }
   self->timeout_ms = 0;
@@ -138,17 +180,17 @@ kafka_send (gpointer data, const char *line, gsize size, GError **error)
   Kafka *self = data;
   rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
 
-  if (rd_kafka_produce (self->to, RD_KAFKA_PARTITION_UA, RD_KAFKA_MSG_F_COPY,
-          (gpointer) (gsize) line, size, NULL, 0, NULL)
+  if (kafka.rd_kafka_produce (self->to, RD_KAFKA_PARTITION_UA,
+          RD_KAFKA_MSG_F_COPY, (gpointer) (gsize) line, size, NULL, 0, NULL)
       != 0)
-    code = rd_kafka_last_error ();
-  rd_kafka_poll (self->producer, 0);
+    code = kafka.rd_kafka_last_error ();
+  kafka.rd_kafka_poll (self->producer, 0);
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
     return GST_INFER_PUBLISH_SENT;
   if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL)
     return GST_INFER_PUBLISH_DROPPED;
   infer_fail (error, INFER_ERROR_FAILED, "Cannot publish to %s on %s: %s",
-      self->topic, self->address, rd_kafka_err2str (code));
+      self->topic, self->address, kafka.rd_kafka_err2str (code));
   return GST_INFER_PUBLISH_FAILED;
 }
 

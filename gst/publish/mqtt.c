@@ -2,12 +2,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Lines as messages of a topic on an MQTT broker, through Eclipse Paho, which
- * reconnects; meanwhile it queues at most MAX_QUEUED messages. */
+ * is loaded when it is needed and reconnects; meanwhile it queues at most
+ * MAX_QUEUED messages. */
 
 #include <MQTTAsync.h>
 #include <string.h>
 
+#include "gst/common/library.h"
 #include "gst/publish/publish.h"
+
+/* --- Paho --- */
+
+#define CALLS(CALL)                                                            \
+  CALL (MQTTAsync_connect)                                                     \
+  CALL (MQTTAsync_createWithOptions)                                           \
+  CALL (MQTTAsync_destroy)                                                     \
+  CALL (MQTTAsync_disconnect)                                                  \
+  CALL (MQTTAsync_free)                                                        \
+  CALL (MQTTAsync_getPendingTokens)                                            \
+  CALL (MQTTAsync_send)                                                        \
+  CALL (MQTTAsync_strerror)
+
+static struct
+{
+  CALLS (GST_INFER_CALL)
+} paho;
+
+static const char *const call_names[] = { CALLS (GST_INFER_CALL_NAME) };
+
+static GstInferLibrary library = { .file = "libpaho-mqtt3a.so.1",
+  .package = "the MQTT client of Eclipse Paho (paho-mqtt3a)",
+  .names = call_names,
+  .n = G_N_ELEMENTS (call_names),
+  .functions = &paho };
 
 #define MAX_QUEUED 1000
 
@@ -47,7 +74,7 @@ on_refused (void *data, MQTTAsync_failureData *response)
   g_free (self->reason);
   self->reason = g_strdup (response != NULL && response->message != NULL
                                ? response->message
-                               : MQTTAsync_strerror (self->code));
+                               : paho.MQTTAsync_strerror (self->code));
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
@@ -62,13 +89,13 @@ mqtt_close (gpointer data)
   guint lost = 0;
 
   while (self->client != NULL
-         && MQTTAsync_getPendingTokens (self->client, &pending)
+         && paho.MQTTAsync_getPendingTokens (self->client, &pending)
                 == MQTTASYNC_SUCCESS
          && pending != NULL) {
     lost = 0;
     while (pending[lost] != -1)
       lost++;
-    MQTTAsync_free (pending);
+    paho.MQTTAsync_free (pending);
     pending = NULL;
     if (lost == 0 || g_get_monotonic_time () >= deadline)
       break;
@@ -76,8 +103,8 @@ mqtt_close (gpointer data)
   }
   if (self->client != NULL) {
     options.timeout = 100;
-    MQTTAsync_disconnect (self->client, &options);
-    MQTTAsync_destroy (&self->client);
+    paho.MQTTAsync_disconnect (self->client, &options);
+    paho.MQTTAsync_destroy (&self->client);
   }
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
@@ -123,11 +150,11 @@ connect_client (Mqtt *self, const GstInferPublishConfig *config, GError **error)
   options.onSuccess = on_connected;
   options.onFailure = on_refused;
   options.context = self;
-  int code = MQTTAsync_connect (self->client, &options);
+  int code = paho.MQTTAsync_connect (self->client, &options);
   if (code != MQTTASYNC_SUCCESS)
     return infer_fail (error, INFER_ERROR_DEVICE,
         "Cannot connect to the MQTT broker at %s: %s", self->address,
-        MQTTAsync_strerror (code));
+        paho.MQTTAsync_strerror (code));
   return wait_connected (self, error);
 }
 
@@ -139,6 +166,10 @@ mqtt_open (const GstInferPublishConfig *config, GError **error)
   if (config->address == NULL || config->topic == NULL) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "method=mqtt needs 'address' (tcp://host:1883) and 'topic'");
+    return NULL;
+  }
+  if (!gst_infer_library_load (&library, error)) {
+    g_prefix_error (error, "method=mqtt: ");
     return NULL;
   }
   Mqtt *self = g_new0 (Mqtt, 1);
@@ -156,12 +187,12 @@ mqtt_open (const GstInferPublishConfig *config, GError **error)
           : g_strdup_printf ("inferpublish-%08x", g_random_int ());
   options.sendWhileDisconnected = 1;
   options.maxBufferedMessages = MAX_QUEUED;
-  int code = MQTTAsync_createWithOptions (&self->client, self->address, id,
+  int code = paho.MQTTAsync_createWithOptions (&self->client, self->address, id,
       MQTTCLIENT_PERSISTENCE_NONE, NULL, &options);
   if (code != MQTTASYNC_SUCCESS)
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "'%s' is not the address of an MQTT broker: %s", self->address,
-        MQTTAsync_strerror (code));
+        paho.MQTTAsync_strerror (code));
   else if (connect_client (self, config, error))
     return self;
   self->timeout_us = 0;
@@ -173,7 +204,7 @@ static GstInferPublishResult
 mqtt_send (gpointer data, const char *line, gsize size, GError **error)
 {
   Mqtt *self = data;
-  int code = MQTTAsync_send (
+  int code = paho.MQTTAsync_send (
       self->client, self->topic, (int) size, line, (int) self->qos, 0, NULL);
 
   if (code == MQTTASYNC_SUCCESS)
@@ -182,7 +213,7 @@ mqtt_send (gpointer data, const char *line, gsize size, GError **error)
       || code == MQTTASYNC_NO_MORE_MSGIDS)
     return GST_INFER_PUBLISH_DROPPED;
   infer_fail (error, INFER_ERROR_FAILED, "Cannot publish to %s on %s: %s",
-      self->topic, self->address, MQTTAsync_strerror (code));
+      self->topic, self->address, paho.MQTTAsync_strerror (code));
   return GST_INFER_PUBLISH_FAILED;
 }
 
