@@ -8,6 +8,7 @@
 #include "cpu/ops/op-table.h"
 #include "cpu/plan/evaluate.h"
 #include "cpu/plan/runner.h"
+#include "inference/runtime/fusions.h"
 #include "inference/base/cancel.h"
 
 #include <string.h>
@@ -290,6 +291,43 @@ op_timings (gpointer data)
   return timings;
 }
 
+static void
+add_fusion (
+    GArray *fusions, const InferOperation *op, const InferOperation *into)
+{
+  InferFusion fusion = { op, into };
+
+  if (op != NULL && op != into)
+    g_array_append_val (fusions, fusion);
+}
+
+/* What @step computes in the step of @into. */
+static void
+add_fusions (
+    GArray *fusions, const CpuPlanStep *step, const InferOperation *into)
+{
+  add_fusion (fusions, step->s.op, into);
+  for (guint i = 0; i < step->s.n_posts; i++)
+    add_fusion (fusions, step->s.posts[i].op, into);
+  add_fusion (fusions, step->s.quantizer, into);
+  for (guint i = 0; step->fused != NULL && i < step->fused->len; i++)
+    add_fusions (fusions, step->fused->pdata[i], into);
+}
+
+static GArray *
+get_fusions (gpointer data)
+{
+  const Context *self = data;
+  const CpuPlan *plan = cpu_runner_last_plan (self->context.main);
+  GArray *fusions = g_array_new (FALSE, FALSE, sizeof (InferFusion));
+
+  for (const CpuPlanStep *step = plan != NULL ? plan->first : NULL;
+       step != NULL; step = step->next)
+    if (step->s.op != NULL)
+      add_fusions (fusions, step, step->s.op);
+  return fusions;
+}
+
 const InferBackend cpu_backend = {
   .name = "CPU",
   .n_devices = n_devices,
@@ -308,4 +346,5 @@ const InferBackend cpu_backend = {
   .unpacks_weights = TRUE,
   .strided_states = TRUE,
   .op_timings = op_timings,
+  .fusions = get_fusions,
 };

@@ -3,6 +3,7 @@
 
 /* The backend "OPENCL": its entries for the runtime. */
 
+#include "inference/runtime/fusions.h"
 #include "ocl/run/context.h"
 #include "ocl/support.h"
 
@@ -131,6 +132,24 @@ op_timings (gpointer context)
   return timings;
 }
 
+static GArray *
+get_fusions (gpointer context)
+{
+  const OclPlan *plan = ocl_context_last_plan (context);
+  GArray *fusions = g_array_new (FALSE, FALSE, sizeof (InferFusion));
+
+  for (guint i = 0; plan != NULL && i < plan->steps->len; i++) {
+    const OclStep *step = plan->steps->pdata[i];
+
+    for (guint p = 0; p < step->n_posts; p++) {
+      InferFusion fusion = { step->posts[p].op, step->op };
+
+      g_array_append_val (fusions, fusion);
+    }
+  }
+  return fusions;
+}
+
 const InferBackend ocl_backend = {
   .name = "OPENCL",
   .n_devices = ocl_device_count,
@@ -150,4 +169,5 @@ const InferBackend ocl_backend = {
   .wait = wait_done,
   .download = download,
   .op_timings = op_timings,
+  .fusions = get_fusions,
 };

@@ -7,6 +7,7 @@
 #include "inference/graph/op.h"
 #include "tools/inputs.h"
 #include "tools/options.h"
+#include "tools/picture/picture.h"
 
 /* For the run that shows kernels. */
 #define MOST_SECONDS 10
@@ -355,7 +356,7 @@ typedef struct
 {
   ToolModelOptions model;
   ToolRuntimeOptions runtime;
-  gboolean json, passes;
+  gboolean json, passes, dot, steps;
 } Options;
 
 static void
@@ -373,6 +374,32 @@ print_passes (void)
   g_autofree char *text = infer_pass_log_end ();
 
   fputs (text, stdout);
+}
+
+/* @request: nullable, of a run that shows steps. */
+static void
+print_dot (const InferModel *model, GStrv unsupported, InferRequest *request)
+{
+  g_auto (ToolPicture) picture = { .unsupported = unsupported };
+
+  if (request != NULL)
+    tool_picture_find_steps (&picture, request);
+  g_autofree char *dot = tool_picture_draw (model, &picture);
+  fputs (dot, stdout);
+}
+
+static void
+print (const Info *info, const Options *options, InferAsyncRequest *async)
+{
+  if (options->dot)
+    print_dot (info->model, info->unsupported,
+        async != NULL ? infer_async_request_get_request (async) : NULL);
+  else if (options->passes)
+    print_passes ();
+  else if (options->json)
+    print_json (info);
+  else
+    print_text (info);
 }
 
 static int
@@ -394,6 +421,10 @@ show (const char *path, const Options *options)
   g_auto (GStrv) unsupported = infer_runtime_query (device, model, &error);
   if (unsupported == NULL)
     return tool_fail (error);
+  if (options->dot && !options->steps) {
+    print_dot (model, unsupported, NULL);
+    return TOOL_DONE;
+  }
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) devices =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -412,12 +443,9 @@ show (const char *path, const Options *options)
   info.no_kernels = no_kernels;
   if (async != NULL)
     find_kernels (&info, infer_async_request_get_request (async));
-  if (options->passes)
-    print_passes ();
-  else if (options->json)
-    print_json (&info);
-  else
-    print_text (&info);
+  print (&info, options, async);
+  if (executable != NULL && options->dot && no_kernels != NULL)
+    return tool_fail (no_kernels);
   return executable != NULL ? TOOL_DONE : tool_fail (error);
 }
 
@@ -432,17 +460,27 @@ run (int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", NULL },
     { "passes", 0, 0, G_OPTION_ARG_NONE, &options.passes,
         "Print what each pass changed, instead", NULL },
+    { "dot", 0, 0, G_OPTION_ARG_NONE, &options.dot,
+        "Print the graph as a picture for Graphviz", NULL },
+    { "steps", 0, 0, G_OPTION_ARG_NONE, &options.steps,
+        "With --dot: show kernels, and what is computed in one step", NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_auto (GStrv) arguments = NULL;
   if (!tool_parse (&tool_info, entries, argc, argv, 1, 1, &arguments))
     return TOOL_USAGE;
+  if (options.dot + options.json + options.passes > 1)
+    return tool_usage (
+        &tool_info, "only one of --dot, --json and --passes can be given");
+  if (options.steps && !options.dot)
+    return tool_usage (&tool_info, "--steps without --dot");
   return show (arguments[0], &options);
 }
 
 const ToolCommand tool_info = {
   .name = "info",
-  .arguments = "MODEL.xml [--device D] [--json | --passes] [OPTION]...",
+  .arguments = "MODEL.xml [--device D] "
+               "[--json | --passes | --dot [--steps]] [OPTION]...",
   .summary = "inputs, outputs, variables, operations and kernels of a model",
   .run = run,
 };

@@ -133,6 +133,9 @@ typedef struct
 
   /* NULL: no per-operation timings.  (element-type InferOpTiming) */
   GArray *(*op_timings) (gpointer context);
+  /* NULL: not told.  Of the last run, operations that others' steps compute
+   * (element-type InferFusion, fusions.h). */
+  GArray *(*fusions) (gpointer context);
 } InferBackend;
 
 /* NULL-terminated. */

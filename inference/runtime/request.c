@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "inference/runtime/fusions.h"
 #include "inference/runtime/request-private.h"
 
 #include <string.h>
@@ -537,4 +538,12 @@ infer_request_get_op_timings (InferRequest *request)
       timing->device = infer_executable_get_device (request->place);
   }
   return timings;
+}
+
+GArray *
+infer_request_get_fusions (InferRequest *request)
+{
+  return request->backend->fusions != NULL
+             ? request->backend->fusions (request->context)
+             : g_array_new (FALSE, FALSE, sizeof (InferFusion));
 }

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "inference/runtime/fusions.h"
 #include "inference/runtime/devices/hetero.h"
 
 #include "inference/base/cancel.h"
@@ -341,6 +342,24 @@ op_timings (gpointer data)
   return all;
 }
 
+static GArray *
+get_fusions (gpointer data)
+{
+  Context *self = data;
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (InferFusion));
+
+  for (guint i = 0; i < self->n_parts; i++) {
+    const InferBackend *backend = backend_of (self->executable, i);
+
+    if (backend->fusions == NULL)
+      continue;
+    g_autoptr (GArray) some = backend->fusions (self->parts[i].context);
+
+    g_array_append_vals (all, some->data, some->len);
+  }
+  return all;
+}
+
 const InferBackend infer_hetero_backend = {
   .name = "HETERO",
   .executable_free = executable_free,
@@ -350,4 +369,5 @@ const InferBackend infer_hetero_backend = {
   .start = start,
   .strided_states = TRUE, /* run_stages makes them dense where needed */
   .op_timings = op_timings,
+  .fusions = get_fusions,
 };
