@@ -7,6 +7,7 @@
 /* compare-peer is linked without this runtime. */
 #ifndef PEERS_ONLY
 ENGINE (inferfilter)
+ENGINE (direct)
 #endif
 ENGINE (openvino)
 ENGINE (onnxruntime)

@@ -48,13 +48,16 @@ close_element (gpointer data)
 }
 
 GArray *
-engines_open (const char *peers, GString *missing)
+engines_open (const char *peers, const char *const *chosen, GString *missing)
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (OpenEngine));
   g_array_set_clear_func (list, close_element);
   for (guint i = 0; engines[i] != NULL; i++) {
     g_autoptr (GError) error = NULL;
     OpenEngine open;
+    if (chosen != NULL ? !g_strv_contains (chosen, engines[i]->key)
+                       : engines[i]->on_request)
+      continue;
     if (engine_open (engines[i], peers, &open, &error))
       g_array_append_val (list, open);
     else if (missing != NULL)

@@ -41,9 +41,11 @@ typedef struct
 
 typedef struct
 {
-  const char *name;   /* "OpenVINO" */
-  const char *key;    /* "openvino" */
-  const char *suffix; /* of the model files that it reads: ".xml" */
+  const char *name;    /* "OpenVINO" */
+  const char *key;     /* "openvino" */
+  const char *suffix;  /* of the model files that it reads: ".xml" */
+  gboolean ours;       /* this runtime, which is linked in */
+  gboolean on_request; /* only if it is named in --engines */
 
   /* Opens the library that bench/setup-peers installed; @version is (transfer
    * full).  INFER_ERROR_NOT_FOUND if it is missing. */
@@ -94,9 +96,11 @@ typedef struct
 extern const Engine *const engines[];
 const Engine *engine_find (const char *key); /* nullable */
 
-/* The installed engines; @missing (nullable) gets the others.  (transfer full)
- * (element-type OpenEngine) */
-GArray *engines_open (const char *peers, GString *missing);
+/* The installed engines; @missing (nullable) gets the others.  @chosen: their
+ * keys, NULL: all but those on request.  (transfer full) (element-type
+ * OpenEngine) */
+GArray *engines_open (
+    const char *peers, const char *const *chosen, GString *missing);
 gboolean engine_open (
     const Engine *engine, const char *peers, OpenEngine *open, GError **error);
 void engine_close (OpenEngine *open);

@@ -20,6 +20,7 @@ clear_entry (gpointer data)
   g_free (entry->f32);
   g_free (entry->folder);
   g_strfreev (entry->groups);
+  g_strfreev (entry->shapes);
 }
 
 GArray *
@@ -46,6 +47,9 @@ read_option (Entry *entry, const char *word, const char *shared, GError **error)
   } else if (g_str_has_prefix (word, "f32=")) {
     g_free (entry->f32);
     entry->f32 = g_build_filename (shared, word + strlen ("f32="), NULL);
+  } else if (g_str_has_prefix (word, "shapes=")) {
+    g_strfreev (entry->shapes);
+    entry->shapes = g_strsplit (word + strlen ("shapes="), ";", -1);
   } else if (entry->weights == NULL && strchr (word, '=') == NULL) {
     entry->weights = g_build_filename (shared, word, NULL);
   } else {
@@ -131,7 +135,7 @@ entry_make_inputs (const Entry *entry, GError **error)
       infer_model_load (entry->xml, entry->weights, error);
   g_autoptr (GArray) inputs = inputs_new ();
   g_autofree InferShape *shapes =
-      model != NULL ? tool_find_shapes (model, NULL, error) : NULL;
+      model != NULL ? tool_find_shapes (model, entry->shapes, error) : NULL;
   if (shapes == NULL)
     return NULL;
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {

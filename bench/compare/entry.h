@@ -14,12 +14,14 @@ typedef struct
   char *f32;           /* nullable: the same model, stored in f32 */
   char *folder;        /* of the xml: the name in tables and of source files */
   GStrv groups;        /* for means */
+  GStrv shapes;        /* nullable: of inputs, "NAME|INDEX=1,80" */
 } Entry;
 
 /* (element-type Entry) */
 GArray *entries_new (void);
 
-/* Lines of `NAME XML [WEIGHTS] [groups=a,b] [f32=XML]`, files below @shared;
+/* Lines of `NAME XML [WEIGHTS] [groups=a,b] [f32=XML]
+ * [shapes=INPUT=1,80;INPUT=…]`, files below @shared;
  * '#' begins a comment. */
 gboolean entries_read (
     GArray *entries, const char *path, const char *shared, GError **error);

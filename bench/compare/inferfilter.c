@@ -163,19 +163,24 @@ wait_for (gpointer model, guint request, GError **error)
       g_ptr_array_index (((Loaded *) model)->lanes, request), -1, error);
 }
 
+#define FUNCTIONS                                                              \
+  .ours = TRUE, .open = open_library, .close = close_library, .load = load,    \
+  .unload = unload, .set_inputs = set_inputs, .infer = infer,                  \
+  .get_output = get_output, .optimal_requests = optimal_requests,              \
+  .add_request = add_request, .start = start, .wait = wait_for
+
 const Engine engine_inferfilter = {
   .name = "inferfilter",
   .key = "inferfilter",
   .suffix = ".xml",
-  .open = open_library,
-  .close = close_library,
-  .load = load,
-  .unload = unload,
-  .set_inputs = set_inputs,
-  .infer = infer,
-  .get_output = get_output,
-  .optimal_requests = optimal_requests,
-  .add_request = add_request,
-  .start = start,
-  .wait = wait_for,
+  FUNCTIONS,
+};
+
+/* The ONNX file itself, beside its IR. */
+const Engine engine_direct = {
+  .name = "inferfilter, ONNX",
+  .key = "direct",
+  .suffix = ".onnx",
+  .on_request = TRUE,
+  FUNCTIONS,
 };

@@ -85,6 +85,8 @@ add_latency (GString *json, const Latency *latency)
     add_number (json, "min_us", latency->min_us);
     add_number (json, "runs", latency->runs);
     add_text (json, "precision", latency->precision);
+    if (latency->difference >= 0)
+      add_number (json, "difference", latency->difference);
   }
   end (json, "}");
 }
@@ -129,7 +131,8 @@ add_process (GString *json, const Process *process)
     add_text (json, "error", process->error);
   } else {
     add_run (json, "plain", &process->plain);
-    add_run (json, "cached", &process->cached);
+    if (process->has_cache)
+      add_run (json, "cached", &process->cached);
   }
   end (json, "}");
 }

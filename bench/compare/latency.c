@@ -64,7 +64,7 @@ add_side (GArray *sides, const MeasureSettings *settings,
   if (model == NULL)
     return;
   Side side = {
-    .figures = { .engine = open->engine, .mode = mode },
+    .figures = { .engine = open->engine, .mode = mode, .difference = -1 },
     .ns = g_array_new (FALSE, FALSE, sizeof (guint64)),
   };
   EngineSettings load = {
@@ -87,7 +87,7 @@ make_sides (
     const OpenEngine *open = &g_array_index (settings->engines, OpenEngine, i);
     add_side (sides, settings, open, entry, MODE_F32, inputs);
     /* Only engines that read IR can choose the precision. */
-    if (g_str_equal (open->engine->suffix, ".xml"))
+    if (g_str_equal (open->engine->suffix, ".xml") && !settings->f32_only)
       add_side (sides, settings, open, entry, MODE_PERFORMANCE, inputs);
     if (entry->f32 != NULL && i == 0)
       add_side (sides, settings, open, entry, MODE_STORED_F32, inputs);
@@ -194,6 +194,61 @@ compare_outputs (const GArray *sides, double *difference, GError **error)
   return TRUE;
 }
 
+/* The largest difference of outputs @a and @b, relative to the largest value of
+ * @b; infinite if one is no number or sizes differ, -1 if they are not f32. */
+static double
+relative_difference (const EngineOutput *a, const EngineOutput *b)
+{
+  double most = 0, largest = 0;
+  if (!a->is_f32 || !b->is_f32)
+    return -1;
+  if (a->size != b->size)
+    return INFINITY;
+  for (gsize i = 0; i < a->size / sizeof (float); i++) {
+    double left = (double) ((const float *) a->data)[i];
+    double right = (double) ((const float *) b->data)[i];
+    if (left != right && !isfinite (left - right))
+      return INFINITY;
+    largest = MAX (largest, fabs (right));
+    if (left != right)
+      most = MAX (most, fabs (left - right));
+  }
+  return most > 0 ? most / MAX (largest, 1e-30) : 0;
+}
+
+/* Of all outputs that both give. */
+static gboolean
+compare_side (Side *side, const Side *first, GError **error)
+{
+  const Engine *left = side->figures.engine, *right = first->figures.engine;
+  EngineOutput a, b;
+  if (!left->infer (side->model, error) || !right->infer (first->model, error))
+    return FALSE;
+  for (guint i = 0; left->get_output (side->model, i, &a, NULL)
+                    && right->get_output (first->model, i, &b, NULL);
+       i++)
+    side->figures.difference =
+        MAX (side->figures.difference, relative_difference (&a, &b));
+  return TRUE;
+}
+
+/* Each side's difference from the first one. */
+static void
+compare_sides (GArray *sides)
+{
+  const Side *first = NULL;
+  for (guint i = 0; i < sides->len; i++) {
+    Side *side = &g_array_index (sides, Side, i);
+    GError *error = NULL;
+    if (side->figures.error != NULL || side->figures.engine->get_output == NULL)
+      continue;
+    if (first == NULL)
+      first = side;
+    else if (!compare_side (side, first, &error))
+      fail_side (side, error);
+  }
+}
+
 static int
 compare_ns (gconstpointer a, gconstpointer b)
 {
@@ -222,13 +277,13 @@ measure_latency (const MeasureSettings *settings, Row *row,
   g_autoptr (GArray) sides = make_sides (settings, row->entry, inputs);
   if (!compare_outputs (sides, &row->difference, error))
     return FALSE;
+  compare_sides (sides);
   take_turns (sides, settings);
   for (guint i = 0; i < sides->len; i++)
     summarise (&g_array_index (sides, Side, i), row->latencies);
   for (guint i = 0; i < row->latencies->len; i++) {
     const Latency *latency = &g_array_index (row->latencies, Latency, i);
-    if (latency->error != NULL
-        && g_str_equal (latency->engine->key, "inferfilter"))
+    if (latency->error != NULL && latency->engine->ours)
       return infer_fail (error, INFER_ERROR_FAILED, "%s", latency->error);
   }
   return TRUE;

@@ -20,10 +20,10 @@
 
 typedef struct
 {
-  char *peers, *list, *shared, *sources, *json, *filter, *only;
+  char *peers, *list, *shared, *sources, *json, *filter, *only, *engines;
   int threads;
   double seconds;
-  gboolean quick;
+  gboolean quick, f32;
   char **models;
 } Options;
 
@@ -37,6 +37,7 @@ clear_options (Options *options)
   g_free (options->json);
   g_free (options->filter);
   g_free (options->only);
+  g_free (options->engines);
   g_strfreev (options->models);
 }
 
@@ -141,6 +142,17 @@ compare_all (const GArray *entries, const MeasureSettings *settings,
              "%u of %u models could not be measured", failed, rows->len);
 }
 
+/* @chosen: nullable. */
+static gboolean
+check_engines (const char *const *chosen, GError **error)
+{
+  for (guint i = 0; chosen != NULL && chosen[i] != NULL; i++)
+    if (engine_find (chosen[i]) == NULL)
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "--engines: no engine '%.100s'", chosen[i]);
+  return TRUE;
+}
+
 static gboolean
 find_entries (const Options *options, GArray *entries, GError **error)
 {
@@ -159,7 +171,10 @@ run (Options *options, GError **error)
 {
   g_autoptr (GArray) entries = entries_new ();
   g_autoptr (GString) missing = g_string_new (NULL);
+  g_auto (GStrv) chosen =
+      options->engines != NULL ? g_strsplit (options->engines, ",", -1) : NULL;
   if ((options->only != NULL && !check_only (options, error))
+      || !check_engines ((const char *const *) chosen, error)
       || !find_entries (options, entries, error))
     return FALSE;
   const char *peers = options->peers != NULL ? options->peers : BENCH_PEERS;
@@ -169,7 +184,8 @@ run (Options *options, GError **error)
   g_autofree char *sources = options->sources != NULL
                                  ? g_strdup (options->sources)
                                  : g_build_filename (peers, "sources", NULL);
-  g_autoptr (GArray) opened = engines_open (peers, missing);
+  g_autoptr (GArray) opened =
+      engines_open (peers, (const char *const *) chosen, missing);
   g_printerr ("%s", missing->str);
   MeasureSettings settings = {
     .engines = opened,
@@ -178,6 +194,7 @@ run (Options *options, GError **error)
     .program = program,
     .threads = options->threads,
     .seconds = options->seconds,
+    .f32_only = options->f32,
     .processes = options->quick ? 1 : 3,
   };
   return compare_all (entries, &settings, options, error);
@@ -202,6 +219,12 @@ parse (Options *options, int argc, char **argv, GError **error)
     { "only", 0, 0, G_OPTION_ARG_STRING, &options->only,
         "Of latency, throughput and process (load and memory) only these",
         "WHAT,..." },
+    { "engines", 0, 0, G_OPTION_ARG_STRING, &options->engines,
+        "Of inferfilter, direct (ONNX files in this runtime), openvino, "
+        "onnxruntime and litert only these (default: all but direct)",
+        "ENGINE,..." },
+    { "f32", 0, 0, G_OPTION_ARG_NONE, &options->f32,
+        "Without the mode PERFORMANCE", NULL },
     { "quick", 0, 0, G_OPTION_ARG_NONE, &options->quick,
         "Look only briefly at each", NULL },
     { "json", 0, 0, G_OPTION_ARG_FILENAME, &options->json,

@@ -15,8 +15,9 @@ typedef struct
   const char *sources;   /* a folder of NAME.onnx and NAME.tflite */
   const char *program;   /* this program's path */
   int threads;
-  double seconds;  /* per model, for latency */
-  guint processes; /* how many of each kind */
+  double seconds;    /* per model, for latency */
+  gboolean f32_only; /* without the mode PERFORMANCE */
+  guint processes;   /* how many of each kind */
 } MeasureSettings;
 
 /* The file of @entry that @engine reads, and its weights; NULL: none. (transfer

@@ -9,7 +9,7 @@
 #include "infer/error.h"
 
 #define API_VERSION 1
-#define MAX_PORTS 64
+#define MAX_PORTS 256
 
 /* ONNX Runtime's C API is a table of functions that only grows at its end: the
  * indices of the functions used here. */
@@ -27,10 +27,13 @@ enum
   SESSION_GET_INPUT_NAME = 36,
   SESSION_GET_OUTPUT_NAME = 37,
   CREATE_TENSOR_WITH_DATA = 49,
+  GET_TENSOR_MUTABLE_DATA = 51,
   CAST_TYPE_INFO_TO_TENSOR_INFO = 55,
   GET_TENSOR_ELEMENT_TYPE = 60,
   GET_DIMENSIONS_COUNT = 61,
   GET_DIMENSIONS = 62,
+  GET_ELEMENT_COUNT = 64,
+  GET_TENSOR_TYPE_AND_SHAPE = 65,
   CREATE_CPU_MEMORY_INFO = 69,
   GET_DEFAULT_ALLOCATOR = 78,
   RELEASE_ENV = 92,
@@ -39,6 +42,7 @@ enum
   RELEASE_SESSION = 95,
   RELEASE_VALUE = 96,
   RELEASE_TYPE_INFO = 98,
+  RELEASE_TYPE_AND_SHAPE = 99,
   RELEASE_SESSION_OPTIONS = 100,
 };
 
@@ -73,6 +77,8 @@ typedef Status *CreateTensorFunc (const Handle *memory, void *data, gsize size,
 typedef Status *CastFunc (const Handle *info, const Handle **tensor);
 typedef Status *ElementTypeFunc (const Handle *tensor, int *type);
 typedef Status *DimensionsFunc (const Handle *tensor, gint64 *dims, gsize rank);
+typedef Status *DataFunc (Handle *value, void **data);
+typedef Status *TypeAndShapeFunc (const Handle *value, Handle **tensor);
 typedef Status *MemoryInfoFunc (int allocator, int type, Handle **info);
 
 typedef struct
@@ -393,6 +399,42 @@ infer (gpointer model, GError **error)
       "run", error);
 }
 
+/* Values that are no tensors, and types that are not measured, are of size 0.
+ */
+static gboolean
+get_output (gpointer model, guint index, EngineOutput *output, GError **error)
+{
+  Loaded *self = model;
+  const Library *library = self->library;
+  Handle *tensor = NULL;
+  void *data = NULL;
+  gsize count = 0;
+  int onnx_type = 0;
+  if (index >= self->n_outputs || self->outputs[index] == NULL)
+    return infer_fail (
+        error, INFER_ERROR_NOT_FOUND, "ONNX Runtime: no output %u", index);
+  gboolean ok =
+      check (library,
+          CALL (library, TypeAndShapeFunc, GET_TENSOR_TYPE_AND_SHAPE) (
+              self->outputs[index], &tensor),
+          "shape of an output", error)
+      && check (library,
+          CALL (library, ElementTypeFunc, GET_TENSOR_ELEMENT_TYPE) (
+              tensor, &onnx_type),
+          "element type", error)
+      && check (library,
+          CALL (library, CountFunc, GET_ELEMENT_COUNT) (tensor, &count),
+          "elements", error)
+      && check (library,
+          CALL (library, DataFunc, GET_TENSOR_MUTABLE_DATA) (
+              self->outputs[index], &data),
+          "data", error);
+  release (library, RELEASE_TYPE_AND_SHAPE, tensor);
+  gboolean is_f32 = onnx_type == types[0].onnx;
+  *output = (EngineOutput){ data, is_f32 ? count * sizeof (float) : 0, is_f32 };
+  return ok;
+}
+
 const Engine engine_onnxruntime = {
   .name = "ONNX Runtime",
   .key = "onnxruntime",
@@ -403,4 +445,5 @@ const Engine engine_onnxruntime = {
   .unload = unload,
   .set_inputs = set_inputs,
   .infer = infer,
+  .get_output = get_output,
 };

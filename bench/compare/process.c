@@ -14,7 +14,7 @@
 static char *
 find_program (const MeasureSettings *settings, const Engine *engine)
 {
-  if (g_str_equal (engine->key, "inferfilter"))
+  if (engine->ours)
     return g_strdup (settings->program);
   g_autofree char *folder = g_path_get_dirname (settings->program);
   return g_build_filename (folder, "compare-peer", NULL);
@@ -79,11 +79,12 @@ static gboolean
 run_both (const MeasureSettings *settings, Process *process, const Entry *entry,
     const GArray *inputs, const char *cache_dir, gboolean first, GError **error)
 {
-  ProcessRun plain, cached;
+  ProcessRun plain, cached = { 0 };
   if (!run_process (
           settings, process->engine, entry, inputs, NULL, &plain, error)
-      || !run_process (
-          settings, process->engine, entry, inputs, cache_dir, &cached, error))
+      || (process->has_cache
+          && !run_process (settings, process->engine, entry, inputs, cache_dir,
+              &cached, error)))
     return FALSE;
   if (first) {
     process->plain = plain;
@@ -126,7 +127,7 @@ measure_all (const MeasureSettings *settings, GArray *processes,
       /* The first run fills CACHE_DIR and the page cache. */
       if ((round > 0
               || run_process (settings, process->engine, entry, inputs,
-                  caches[i], &filling, &error))
+                  process->has_cache ? caches[i] : NULL, &filling, &error))
           && run_both (settings, process, entry, inputs, caches[i], round == 0,
               &error)) {
         if (process->plain.load_ms > LONG_MS)
@@ -145,10 +146,12 @@ measure_processes (const MeasureSettings *settings, Row *row,
   for (guint i = 0; i < settings->engines->len; i++) {
     const Engine *engine =
         g_array_index (settings->engines, OpenEngine, i).engine;
-    /* Only engines that have a cache. */
-    if (engine->start == NULL)
+    const char *weights = NULL;
+    g_autofree char *model =
+        measure_find_model (settings, engine, row->entry, &weights);
+    if (model == NULL || engine->infer == NULL)
       continue;
-    Process process = { .engine = engine };
+    Process process = { .engine = engine, .has_cache = engine->start != NULL };
     char *cache = g_dir_make_tmp ("compare-XXXXXX", error);
     if (cache == NULL)
       return FALSE;
@@ -161,8 +164,7 @@ measure_processes (const MeasureSettings *settings, Row *row,
     remove_folder (g_ptr_array_index (caches, i));
   for (guint i = 0; i < row->processes->len; i++) {
     const Process *process = &g_array_index (row->processes, Process, i);
-    if (process->error != NULL
-        && g_str_equal (process->engine->key, "inferfilter"))
+    if (process->error != NULL && process->engine->ours)
       return infer_fail (error, INFER_ERROR_FAILED, "%s", process->error);
   }
   return TRUE;

@@ -22,6 +22,9 @@ typedef struct
   const Engine *engine;
   Mode mode;
   double median_us, min_us;
+  /* Of all outputs, from those of the first side, relative to the largest
+   * value; -1: unknown. */
+  double difference;
   guint runs;
   char *precision; /* nullable */
   char *error;     /* nullable: why there are no figures */
@@ -39,6 +42,7 @@ typedef struct
 {
   const Engine *engine;
   ProcessRun plain, cached;
+  gboolean has_cache;
   char *error;
 } Process;
 

@@ -139,8 +139,7 @@ measure_throughput (const MeasureSettings *settings, Row *row,
       .error = g_steal_pointer (&side->error),
     };
     g_array_append_val (row->throughputs, figures);
-    if (figures.error != NULL
-        && g_str_equal (figures.engine->key, "inferfilter"))
+    if (figures.error != NULL && figures.engine->ours)
       return infer_fail (error, INFER_ERROR_FAILED, "%s", figures.error);
   }
   return TRUE;

@@ -15,6 +15,7 @@ typedef struct
   GArray *dims, *ints, *floats; /* of gint64, gint64 and float */
   gint64 type, location;
   OnnxSpan raw, doubles;
+  OnnxSpan packed; /* floats, if all are in one field; else NULL */
   gboolean has_raw, has_strings;
   char *name, *file, *offset, *length;
 } Message;
@@ -108,6 +109,23 @@ read_external (OnnxSpan span, Message *m)
   return r.problem == NULL && (to == NULL || *to != NULL);
 }
 
+/* Writers put all of them into one field, whose bytes are those of an array. */
+static gboolean
+read_floats (Message *m, const OnnxField *f)
+{
+  if (f->wire == ONNX_WIRE_BYTES && m->packed.at == NULL
+      && m->floats->len == 0) {
+    m->packed = f->bytes;
+    return onnx_length (f->bytes) % sizeof (float) == 0;
+  }
+  if (m->packed.at != NULL) {
+    g_array_append_vals (m->floats, m->packed.at,
+        (guint) (onnx_length (m->packed) / sizeof (float)));
+    m->packed = (OnnxSpan){ NULL, NULL };
+  }
+  return onnx_append_floats (m->floats, f);
+}
+
 /* Returns FALSE if the field is not as it must be. */
 static gboolean
 read_field (Message *m, const OnnxField *f)
@@ -122,7 +140,7 @@ read_field (Message *m, const OnnxField *f)
       m->type = (gint64) f->value;
       return number;
     case ONNX_TENSOR_FLOATS:
-      return onnx_append_floats (m->floats, f);
+      return read_floats (m, f);
     case ONNX_TENSOR_INT32S:
     case ONNX_TENSOR_INT64S:
     case ONNX_TENSOR_UINT64S:
@@ -187,9 +205,9 @@ read_shape (const GArray *dims, InferShape *shape, GError **error)
 /* Protocol buffers put values anywhere; what computes with them wants them
  * where C has its numbers. */
 static gboolean
-is_aligned (OnnxSpan values, InferType type)
+must_be_copied (OnnxSpan values, InferType type)
 {
-  return (gsize) values.at % MAX (infer_type_size (type), 1) == 0;
+  return (gsize) values.at % MAX (infer_type_size (type), 1) != 0;
 }
 
 static InferTensor *
@@ -216,7 +234,7 @@ static InferTensor *
 wrap (OnnxSpan values, GBytes *owner, gboolean mapped, InferType type,
     const InferShape *shape, GError **error)
 {
-  if (!is_aligned (values, type))
+  if (must_be_copied (values, type))
     return copy_of (values, type, shape, error);
   InferTensor *t = infer_tensor_new_wrapped (type, shape,
       (gpointer) (gsize) values.at, onnx_length (values), g_bytes_ref (owner),
@@ -356,11 +374,13 @@ read_values (const OnnxStore *store, const Message *m, GError **error)
     return NULL;
   if (m->location == 1)
     return read_elsewhere (store, m, type, &shape, error);
-  if (!m->has_raw)
+  const gboolean packed = m->packed.at != NULL && type == INFER_TYPE_F32;
+  if (!m->has_raw && !packed)
     return copy_values (m, type, &shape, error);
+  const OnnxSpan bytes = m->has_raw ? m->raw : m->packed;
   g_autoptr (InferTensor) t =
-      wrap (m->raw, store->bytes, store->mapped, type, &shape, error);
-  return t != NULL && check_bytes (onnx_length (m->raw), t, error)
+      wrap (bytes, store->bytes, store->mapped, type, &shape, error);
+  return t != NULL && check_bytes (onnx_length (bytes), t, error)
              ? g_steal_pointer (&t)
              : NULL;
 }
