@@ -1,0 +1,268 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "bench/speech-live/stream.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+#include "gst/speech/gstinfertranscriber.h"
+
+#define PART 160 /* samples in a buffer */
+#define PART_US 10000
+#define CAPS                                                                   \
+  "audio/x-raw, format=F32LE, layout=interleaved, rate=16000, channels=1"
+
+/* --- what comes --- */
+
+static double
+time_of (const GstStructure *s, const char *field)
+{
+  guint64 time = 0;
+
+  gst_structure_get_uint64 (s, field, &time);
+  return (double) time / GST_SECOND;
+}
+
+/* How many of the words in @list are in @stable. */
+static guint
+count_stable (const GValue *list, const char *stable)
+{
+  gsize left = strlen (stable);
+  guint n = gst_value_array_get_size (list);
+
+  for (guint i = 0; i < n; i++) {
+    const GstStructure *word =
+        gst_value_get_structure (gst_value_array_get_value (list, i));
+    const char *text = gst_structure_get_string (word, "text");
+    gboolean joined = TRUE;
+
+    gst_structure_get_boolean (word, "joined", &joined);
+    gsize size = strlen (text) + (i > 0 && !joined ? 1 : 0);
+    if (size > left)
+      return i;
+    left -= size;
+  }
+  return n;
+}
+
+static void
+take_words (
+    Stream *stream, const GValue *list, guint n, gboolean final, double now)
+{
+  for (; stream->n_stable < n; stream->n_stable++) {
+    const GstStructure *word = gst_value_get_structure (
+        gst_value_array_get_value (list, stream->n_stable));
+    Arrival arrival = { time_of (word, "timestamp"), time_of (word, "end"), now,
+      !final };
+
+    g_array_append_val (stream->words, arrival);
+  }
+}
+
+/* Locked. */
+static void
+take_transcript (Stream *stream, const GstStructure *s, double now)
+{
+  const GValue *list = gst_structure_get_value (s, "words");
+  gboolean final = FALSE;
+  guint utterance = 0;
+  Arrival arrival = { time_of (s, "timestamp"), time_of (s, "end"), now,
+    FALSE };
+
+  gst_structure_get_boolean (s, "final", &final);
+  gst_structure_get_uint (s, "utterance", &utterance);
+  if (utterance != stream->utterance) {
+    stream->utterance = utterance;
+    stream->n_stable = 0;
+    g_array_append_val (stream->shown, arrival);
+  }
+  take_words (stream, list,
+      final ? gst_value_array_get_size (list)
+            : count_stable (list, gst_structure_get_string (s, "stable")),
+      final, now);
+  if (!final)
+    return;
+  /* The next segment of the utterance begins anew. */
+  stream->n_stable = 0;
+  g_array_append_val (stream->finals, arrival);
+  g_string_append_printf (
+      stream->text, "%s\n", gst_structure_get_string (s, "text"));
+}
+
+static void
+fail (GstMessage *message)
+{
+  g_autoptr (GError) error = NULL;
+
+  gst_message_parse_error (message, &error, NULL);
+  g_error ("%s: %s", GST_MESSAGE_SRC_NAME (message), error->message);
+}
+
+static GstBusSyncReply
+take_message (GstBus *bus, GstMessage *message, gpointer data)
+{
+  Stream *stream = data;
+  const GstStructure *s = gst_message_get_structure (message);
+  double now =
+      (double) (g_get_monotonic_time () - stream->start) / G_USEC_PER_SEC;
+
+  g_mutex_lock (&stream->lock);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+    stream->warnings++;
+  else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    fail (message);
+  else if (s != NULL && gst_structure_has_name (s, "infer-transcript"))
+    take_transcript (stream, s, now);
+  g_mutex_unlock (&stream->lock);
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+static GstFlowReturn
+drop (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+/* --- playing --- */
+
+static gboolean
+answer (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return FALSE;
+  gst_query_set_latency (
+      query, TRUE, PART_US * GST_USECOND, PART_US * GST_USECOND);
+  return TRUE;
+}
+
+static double
+processor_seconds (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+         + 1e-6 * (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+/* Somebody speaks at sample @at, or did until @after samples before it. */
+static gboolean
+is_speech (const Sound *sound, guint64 at, guint64 after)
+{
+  for (guint i = 0; i < sound->utterances->len; i++) {
+    const Utterance *u = &g_array_index (sound->utterances, Utterance, i);
+
+    if (at >= u->begin && at < u->end + after)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+account (Stream *stream, guint64 at, double seconds)
+{
+  if (is_speech (stream->sound, at, SOUND_RATE)) {
+    stream->busy += seconds;
+    if (is_speech (stream->sound, at, 0))
+      stream->spoken += PART_US * 1e-6;
+    return;
+  }
+  stream->idle += seconds;
+  stream->quiet += PART_US * 1e-6;
+}
+
+/* A buffer can be pushed when its last sample was spoken. */
+static gpointer
+play (gpointer data)
+{
+  Stream *stream = data;
+  const GArray *samples = stream->sound->samples;
+  guint n = samples->len / PART;
+  double before = processor_seconds ();
+
+  for (guint i = 0; i < n; i++) {
+    gint64 due = stream->start + (gint64) (i + 1) * PART_US;
+    gint64 now = g_get_monotonic_time ();
+    GstBuffer *buffer = gst_buffer_new_memdup (
+        &g_array_index (samples, float, i *PART), PART * sizeof (float));
+
+    if (now < due)
+      g_usleep ((gulong) (due - now));
+    GST_BUFFER_PTS (buffer) = i * (GstClockTime) PART_US * GST_USECOND;
+    GST_BUFFER_DURATION (buffer) = PART_US * GST_USECOND;
+    gst_pad_push (stream->pads.src, buffer);
+    double after = processor_seconds ();
+    account (stream, (guint64) i * PART, after - before);
+    before = after;
+  }
+  g_autoptr (GstQuery) drain = gst_query_new_drain ();
+  gst_pad_peer_query (stream->pads.src, drain);
+  return NULL;
+}
+
+void
+stream_begin (Stream *stream, const Sound *sound, const char *const *settings)
+{
+  GstElement *element =
+      g_object_new (GST_TYPE_INFER_TRANSCRIBER, "name", "transcriber", NULL);
+  g_autoptr (GstQuery) latency = gst_query_new_latency ();
+
+  stream->sound = sound;
+  stream->bus = gst_bus_new ();
+  g_mutex_init (&stream->lock);
+  stream->finals = g_array_new (FALSE, FALSE, sizeof (Arrival));
+  stream->words = g_array_new (FALSE, FALSE, sizeof (Arrival));
+  stream->shown = g_array_new (FALSE, FALSE, sizeof (Arrival));
+  stream->text = g_string_new (NULL);
+  stream->start = G_MAXINT64;
+  for (; *settings != NULL; settings++) {
+    g_auto (GStrv) pair = g_strsplit (*settings, "=", 2);
+
+    gst_util_set_object_arg (G_OBJECT (element), pair[0], pair[1]);
+  }
+  gst_bus_set_sync_handler (stream->bus, take_message, stream, NULL);
+  gst_element_set_bus (element, stream->bus);
+  if (!test_pads_begin (&stream->pads, element, drop, stream)
+      || gst_element_get_state (element, NULL, NULL, GST_CLOCK_TIME_NONE)
+             == GST_STATE_CHANGE_FAILURE)
+    g_error ("the element does not start");
+  gst_pad_set_query_function (stream->pads.src, answer);
+  test_pads_send_beginning (&stream->pads, "live", CAPS);
+  gst_pad_peer_query (stream->pads.sink, latency);
+  stream->start = g_get_monotonic_time ();
+  stream->thread = g_thread_new ("source", play, stream);
+}
+
+void
+stream_end (Stream *stream)
+{
+  g_thread_join (g_steal_pointer (&stream->thread));
+}
+
+guint64
+stream_stat (const Stream *stream, const char *name)
+{
+  g_autoptr (GstStructure) stats = NULL;
+  guint64 value = 0;
+
+  g_object_get (stream->pads.element, "stats", &stats, NULL);
+  if (!gst_structure_get_uint64 (stats, name, &value))
+    g_error ("stats have no %s", name);
+  return value;
+}
+
+void
+stream_clear (Stream *stream)
+{
+  gst_bus_set_flushing (stream->bus, TRUE);
+  test_pads_end (&stream->pads);
+  gst_clear_object (&stream->bus);
+  g_array_unref (stream->finals);
+  g_array_unref (stream->words);
+  g_array_unref (stream->shown);
+  g_string_free (stream->text, TRUE);
+  g_mutex_clear (&stream->lock);
+}
