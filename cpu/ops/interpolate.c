@@ -53,15 +53,13 @@ release (gpointer priv)
 
 /* --- tables --- */
 
-static double
-number_at (const CpuValue *value, gsize i)
+/* Element @i of @value becomes *@to. */
+static void
+read_number (const CpuValue *value, gsize i, gpointer to, InferType type)
 {
-  double x = 0;
-
-  infer_convert (&x, INFER_TYPE_F64,
+  infer_convert (to, type,
       (const guint8 *) value->data + i * infer_type_size (value->desc.type),
       value->desc.type, 1);
-  return x;
 }
 
 static gint64
@@ -74,7 +72,7 @@ axis_at (const CpuStep *step, int i)
   if (step->op->version == 1)
     axis = attrs->axes[i];
   else if (input != G_MAXUINT)
-    axis = (gint64) number_at (step->in[input], (gsize) i);
+    read_number (step->in[input], (gsize) i, &axis, INFER_TYPE_I64);
   return axis < 0 ? axis + cpu_in_shape (step, 0)->rank : axis;
 }
 
@@ -234,8 +232,10 @@ make_tables (CpuStep *step, Interpolate *plan)
     int d = plan->axes[i] = place_of (step, axis_at (step, i));
     gint64 padded = in->dims[d] + plan->pads_begin[d] + plan->pads_end[d];
 
-    scales[i] = attrs->scales ? (float) number_at (step->in[sizes], (gsize) i)
-                              : (float) out->dims[d] / (float) MAX (padded, 1);
+    if (attrs->scales)
+      read_number (step->in[sizes], (gsize) i, &scales[i], INFER_TYPE_F32);
+    else
+      scales[i] = (float) out->dims[d] / (float) MAX (padded, 1);
     down = down || scales[i] < 1;
   }
   for (int i = 0; i < plan->n; i++) {
