@@ -1,20 +1,20 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Shared by digits, denoise and vad, which set $name and $top and define the function
+# Shared by the pipelines of sound, which set $name and $top and define the function
 # usage.
 # shellcheck shell=sh
 
 . "$top/pipelines/place.sh"
 
 wrong() {
-  echo "pipelines/$name: $1" >&2
+  echo "$self$name: $1" >&2
   usage >&2
   exit 2
 }
 
 fail() {
-  echo "pipelines/$name: $1" >&2
+  echo "$self$name: $1" >&2
   exit 1
 }
 

@@ -60,8 +60,7 @@ done
 # Prints the path of a file of model $1: bundled, fetched by get-model, or next
 # to the project.  For assignments: what they call ends the script by set -e.
 find_model() {
-  for folder in "$top/pipelines/models" "${INFER_MODELS:-$HOME/.cache/inferfilter/models}" \
-    "${INFER_SHARED:-$top/../shared}/models"; do
+  for folder in "$data/models" "$fetched" "$shared/models"; do
     if [ -f "$folder/$1/$2" ]; then
       printf '%s\n' "$folder/$1/$2"
       return
@@ -153,6 +152,8 @@ plugin_path() {
   if [ -f "$top/build/gst/libgstinferfilter.so" ]; then
     GST_PLUGIN_PATH="$top/build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}"
     export GST_PLUGIN_PATH
+  else
+    find_plugin
   fi
 }
 
