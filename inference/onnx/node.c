@@ -288,6 +288,9 @@ read_node (OnnxNode *n, OnnxSpan message, GError **error)
   if (n->type == NULL)
     return infer_fail (
         error, INFER_ERROR_INVALID_MODEL, "a node has no operation type");
+  if (n->n_outputs == 0)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "a node of type '%.100s' has no outputs", n->type);
   if (n->domain == NULL || g_str_equal (n->domain, "ai.onnx")) {
     g_free (n->domain);
     n->domain = g_strdup ("");

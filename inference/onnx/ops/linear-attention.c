@@ -134,7 +134,7 @@ onnx_import_linear_attention (OnnxNode *n)
   g_auto (OnnxBody) b = { 0 };
   OnnxScope *outside = n->scope;
   Linear l = { .n = n };
-  InferPort x[N_OPERANDS], state, y;
+  InferPort x[N_OPERANDS] = { 0 }, state, y;
   InferOperation *op;
 
   onnx_body_init (&b, n, infer_graph_new ());

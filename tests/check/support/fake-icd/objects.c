@@ -43,21 +43,25 @@ fake_clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size,
   if (FAILS (clCreateBuffer))
     return NULL;
   g_assert_true (host == NULL && size > 0);
+  guchar *data = calloc (1, size);
+  if (data == NULL)
+    return NULL;
   buffer = fake_object_new (
       BUFFER, sizeof *buffer, fake_check (context, CONTEXT), buffer_clear);
-  buffer->data = calloc (1, size);
+  buffer->data = data;
   buffer->size = size;
-  g_assert_nonnull (buffer->data);
   *code = CL_SUCCESS;
   return (cl_mem) buffer;
 }
 
+/* NULL: no memory. */
 static void *
 share (gsize size)
 {
   guchar *data = aligned_alloc (PAGE, PAGE + (size + PAGE - 1) / PAGE * PAGE);
 
-  g_assert_nonnull (data);
+  if (data == NULL)
+    return NULL;
   *(Shared *) (gpointer) data = (Shared){ .size = size };
   fake_count (1);
   return data + PAGE;
@@ -87,8 +91,10 @@ fake_clHostMemAllocINTEL (cl_context context, const cl_bitfield *properties,
   *code = CL_OUT_OF_HOST_MEMORY;
   if (FAILS (clHostMemAllocINTEL))
     return NULL;
-  *code = CL_SUCCESS;
-  return share (size);
+  void *data = share (size);
+  if (data != NULL)
+    *code = CL_SUCCESS;
+  return data;
 }
 
 /* Released even if the call is to return an error. */
