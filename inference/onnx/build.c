@@ -154,8 +154,11 @@ infer_shapes (InferOperation *op, GError **error)
     outputs[k] = unknown ();
   if (!op->klass->infer_shapes (&context, error))
     return FALSE;
-  for (guint k = 0; k < op->n_outputs; k++)
+  for (guint k = 0; k < op->n_outputs; k++) {
+    if (!onnx_check_dims (&outputs[k].shape, error))
+      return FALSE;
     op->outputs[k].desc = outputs[k];
+  }
   return TRUE;
 }
 

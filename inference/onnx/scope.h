@@ -12,7 +12,7 @@
 #define ONNX_MAX_DEPTH 32
 /* Nodes in all, with those of a function counted for each call: a small file of
  * functions that call functions must not become a large graph. */
-#define ONNX_MAX_NODES 1000000
+#define ONNX_MAX_NODES 250000
 
 typedef struct
 {

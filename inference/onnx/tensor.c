@@ -185,6 +185,16 @@ read_message (OnnxSpan span, Message *m, GError **error)
   return onnx_done (&r, "a tensor", error);
 }
 
+gboolean
+onnx_check_dims (const InferShape *shape, GError **error)
+{
+  for (int i = 0; i < shape->rank; i++)
+    if (shape->dims[i] > ONNX_MAX_DIM)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "the dimension %" G_GINT64_FORMAT " is too large", shape->dims[i]);
+  return TRUE;
+}
+
 static gboolean
 read_shape (const GArray *dims, InferShape *shape, GError **error)
 {
@@ -197,7 +207,7 @@ read_shape (const GArray *dims, InferShape *shape, GError **error)
     if (shape->dims[i] < 0)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
           "a tensor has the dimension %" G_GINT64_FORMAT, shape->dims[i]);
-  return TRUE;
+  return onnx_check_dims (shape, error);
 }
 
 /* --- values --- */
@@ -516,7 +526,7 @@ read_dims (OnnxSpan message, InferShape *shape, GError **error)
       return infer_fail (
           error, INFER_ERROR_INVALID_MODEL, "a dimension is malformed");
   }
-  return onnx_done (&r, "a shape", error);
+  return onnx_done (&r, "a shape", error) && onnx_check_dims (shape, error);
 }
 
 static gboolean

@@ -9,6 +9,10 @@
 #include "inference/graph/operation.h"
 #include "inference/onnx/wire.h"
 
+/* A sum of thousands of dimensions, or a few times one, is still a gint64:
+ * importers compute with dimensions, and check no overflow. */
+#define ONNX_MAX_DIM ((gint64) 1 << 48)
+
 /* Where tensors are. */
 typedef struct
 {
@@ -29,6 +33,9 @@ gboolean onnx_externals_check (GHashTable *externals, GError **error);
 /* The type with the number @number in TensorProto.DataType; FALSE: this build
  * does not have it, with an error that names it. */
 gboolean onnx_element_type (gint64 number, InferType *type, GError **error);
+
+/* Fails where a dimension is above ONNX_MAX_DIM. */
+gboolean onnx_check_dims (const InferShape *shape, GError **error);
 
 /* Reads a tensor.  Values are used where they are if they are stored as in
  * memory (raw_data, external data), else copied.  *@name (nullable): its name

@@ -263,6 +263,14 @@ test_tensors (void)
         "sparse" },
     /* Types of inputs. */
     { ONNX_MODEL (RELU ONNX_INPUT ("x", "99", ONNX_D (2)) Y), "99" },
+    /* Its length plus two is no longer a number. */
+    { ONNX_MODEL (ONNX_NODE ("Split", ONNX_I ("x"), ONNX_O ("y") ONNX_O ("b"),
+          "") ONNX_INPUT ("x", ONNX_F32, ONNX_D (9223372036854775807)) Y),
+        "the dimension 9223372036854775807 is too large" },
+    { ONNX_MODEL (ONNX_NODE ("Expand", ONNX_I ("x") ONNX_I ("s"), ONNX_O ("y"),
+          "") ONNX_INITIALIZER ("s", ONNX_I64, "1=1 7=9223372036854775806")
+              ONNX_INPUT ("x", ONNX_F32, ONNX_D (1)) Y),
+        "the dimension 9223372036854775806 is too large" },
     { ONNX_MODEL (RELU ONNX_INPUT ("x", "8", ONNX_D (2)) Y), "string" },
     { ONNX_MODEL (RELU "11{1'x' 2{4{1{1{1=1}}}}}" Y), "sequence" },
     { ONNX_MODEL (RELU "11{1'x' 2{9{1{1{1=1}}}}}" Y), "optional" },
