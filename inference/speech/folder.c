@@ -97,6 +97,22 @@ speech_folder_find (
   return best;
 }
 
+const char *
+speech_folder_network (const SpeechFolder *folder, const char *name)
+{
+  static const char *const endings[] = { ".onnx", ".xml", ".int8.onnx",
+    "_int8.onnx", "_quantized.onnx", "_fp16.onnx" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++) {
+    g_autofree char *file = g_strconcat (name, endings[i], NULL);
+    const char *found = speech_folder_find (folder, file, NULL);
+
+    if (found != NULL)
+      return found;
+  }
+  return NULL;
+}
+
 char *
 speech_folder_file (const SpeechFolder *folder, const char *name)
 {

@@ -28,5 +28,9 @@ gboolean speech_folder_has (const SpeechFolder *folder, const char *name);
  * (nullable, e.g. ".int8.") is in a name, that one. */
 const char *speech_folder_find (
     const SpeechFolder *folder, const char *pattern, const char *prefer);
+/* The file of a network: @name.onnx, or a version of it (IR, quantised, f16);
+ * NULL: there is none. */
+const char *speech_folder_network (
+    const SpeechFolder *folder, const char *name);
 /* (transfer full) */
 char *speech_folder_file (const SpeechFolder *folder, const char *name);

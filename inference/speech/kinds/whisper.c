@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* OpenAI's Whisper, as optimum exports it: an encoder of 30 s windows and a
- * decoder whose self-attention caches are variables. */
+ * decoder whose self-attention caches are variables, or inputs and outputs. */
 
 #include "inference/speech/kind.h"
 #include "inference/speech/whisper/segments.h"
@@ -234,8 +234,8 @@ reset (gpointer data)
 
 const InferSpeechKind infer_speech_whisper = {
   .name = "whisper",
-  .description = "Whisper: config.json, openvino_encoder_model.xml, "
-                 "openvino_decoder_model.xml (stateful), tokenizer.json",
+  .description = "Whisper: config.json, tokenizer.json, and as IR or ONNX "
+                 "encoder_model and decoder_model, stateful or with past",
   .probe = probe,
   .load = load,
   .unload = unload,

@@ -13,23 +13,6 @@
 
 /* --- files --- */
 
-/* NAME.onnx, or a version of it: quantised, f16, IR. */
-static const char *
-find_file (const SpeechFolder *folder, const char *name)
-{
-  static const char *const endings[] = { ".onnx", ".xml", ".int8.onnx",
-    "_int8.onnx", "_quantized.onnx", "_fp16.onnx" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (endings); i++) {
-    g_autofree char *file = g_strconcat (name, endings[i], NULL);
-    const char *found = speech_folder_find (folder, file, NULL);
-
-    if (found != NULL)
-      return found;
-  }
-  return NULL;
-}
-
 /* config.json, if there is one.  NULL without error: there is none. */
 static InferJson *
 read_config (const SpeechFolder *folder, GError **error)
@@ -57,11 +40,11 @@ moonshine_networks_probe (const SpeechFolder *folder)
 {
   if (folder->file != NULL)
     return FALSE;
-  if (find_file (folder, "uncached_decode") != NULL
-      || find_file (folder, "cached_decode") != NULL)
+  if (speech_folder_network (folder, "uncached_decode") != NULL
+      || speech_folder_network (folder, "cached_decode") != NULL)
     return TRUE;
-  return find_file (folder, "encoder_model") != NULL
-         && find_file (folder, "decoder_model_merged") != NULL
+  return speech_folder_network (folder, "encoder_model") != NULL
+         && speech_folder_network (folder, "decoder_model_merged") != NULL
          && is_ours (folder);
 }
 
@@ -69,7 +52,7 @@ static InferModel *
 load_model (const SpeechFolder *folder, const char *name, guint inputs,
     guint outputs, InferRuntime *runtime, GError **error)
 {
-  const char *file = find_file (folder, name);
+  const char *file = speech_folder_network (folder, name);
 
   if (file == NULL) {
     infer_fail (error, INFER_ERROR_NOT_FOUND,
@@ -330,7 +313,8 @@ gboolean
 moonshine_networks_load (MoonshineNetworks *net, const SpeechFolder *folder,
     InferRuntime *runtime, GError **error)
 {
-  gboolean merged = find_file (folder, "decoder_model_merged") != NULL;
+  gboolean merged =
+      speech_folder_network (folder, "decoder_model_merged") != NULL;
 
   net->start = START;
   net->end = END;

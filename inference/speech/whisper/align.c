@@ -151,14 +151,27 @@ normalize_columns (float *weights, guint rows, guint columns)
   }
 }
 
+/* Heads, tokens and positions: a batch of 1 may come before them.  NULL: it is
+ * another tensor. */
+static const gint64 *
+last_dims (const InferTensor *scores)
+{
+  const InferShape *shape = &scores->shape;
+
+  return shape->rank == 3                          ? shape->dims
+         : shape->rank == 4 && shape->dims[0] == 1 ? shape->dims + 1
+                                                   : NULL;
+}
+
 /* Subtracts what a head pays attention to from @cost. */
 static void
 add_head (const InferTensor *scores, guint head, guint rows, guint columns,
     float *weights, float *cost)
 {
-  gsize stride = (gsize) scores->shape.dims[3];
-  const float *from = (const float *) scores->data
-                      + (gsize) head * (gsize) scores->shape.dims[2] * stride;
+  const gint64 *dims = last_dims (scores);
+  gsize stride = (gsize) dims[2];
+  const float *from =
+      (const float *) scores->data + (gsize) head * (gsize) dims[1] * stride;
 
   softmax_rows (from, stride, rows, columns, weights);
   normalize_columns (weights, rows, columns);
@@ -170,9 +183,10 @@ add_head (const InferTensor *scores, guint head, guint rows, guint columns,
 static gboolean
 check_scores (const InferTensor *scores, guint head, guint rows, guint columns)
 {
-  return scores->type == INFER_TYPE_F32 && scores->shape.rank == 4
-         && scores->shape.dims[0] == 1 && head < scores->shape.dims[1]
-         && scores->shape.dims[2] >= rows && scores->shape.dims[3] >= columns;
+  const gint64 *dims = last_dims (scores);
+
+  return scores->type == INFER_TYPE_F32 && dims != NULL && head < dims[0]
+         && dims[1] >= rows && dims[2] >= columns;
 }
 
 static gboolean

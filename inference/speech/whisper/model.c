@@ -3,14 +3,31 @@
 
 #include "inference/speech/whisper/model.h"
 
-#define ENCODER "openvino_encoder_model.xml"
-#define DECODER "openvino_decoder_model.xml"
+#include <string.h>
+
+#include "inference/base/json.h"
+#include "inference/speech/whisper/files.h"
+
+/* Moonshine has files of the same names. */
+static gboolean
+is_moonshine (const SpeechFolder *folder)
+{
+  g_autofree char *path = speech_folder_file (folder, "config.json");
+  g_autoptr (InferJson) config = infer_json_read (path, NULL);
+  const char *type = NULL;
+
+  if (config != NULL)
+    infer_json_opt_string (infer_json_root (config), "model_type", &type, NULL);
+  return type != NULL && strcmp (type, "moonshine") == 0;
+}
 
 gboolean
 whisper_model_probe (const SpeechFolder *folder)
 {
-  return folder->file == NULL && speech_folder_has (folder, ENCODER)
-         && speech_folder_has (folder, DECODER);
+  WhisperFiles files;
+
+  return folder->file == NULL && whisper_files_find (folder, &files)
+         && !is_moonshine (folder);
 }
 
 /* --- files --- */
@@ -29,9 +46,18 @@ load_network (const SpeechFolder *folder, const char *name,
 {
   g_autofree char *path = speech_folder_file (folder, name);
 
-  return require_file (folder, name, error)
-             ? infer_runtime_load (runtime, path, NULL, error)
-             : NULL;
+  return infer_runtime_load (runtime, path, NULL, error);
+}
+
+static gboolean
+find_files (const SpeechFolder *folder, WhisperFiles *files, GError **error)
+{
+  if (whisper_files_find (folder, files))
+    return TRUE;
+  const char *missing = files->encoder == NULL ? "encoder" : "decoder";
+  return infer_fail (error, INFER_ERROR_NOT_FOUND,
+      "%s: there is no openvino_%s_model.xml or %s_model.onnx in it",
+      folder->path, missing, missing);
 }
 
 /* --- what must agree --- */
@@ -124,21 +150,39 @@ list_languages (WhisperModel *model)
 }
 
 static gboolean
+load_graphs (const WhisperModel *model, const SpeechFolder *folder,
+    InferRuntime *runtime, WhisperGraphs *graphs, GError **error)
+{
+  g_autoptr (InferModel) encoder = NULL;
+  g_autoptr (InferModel) decoder = NULL;
+  g_autoptr (InferModel) past = NULL;
+  WhisperFiles files;
+
+  if (!find_files (folder, &files, error))
+    return FALSE;
+  encoder = load_network (folder, files.encoder, runtime, error);
+  if (encoder == NULL)
+    return FALSE;
+  decoder = load_network (folder, files.decoder, runtime, error);
+  if (decoder == NULL)
+    return FALSE;
+  if (files.past != NULL) {
+    past = load_network (folder, files.past, runtime, error);
+    if (past == NULL)
+      return FALSE;
+  }
+  return whisper_graphs_make (
+             graphs, encoder, decoder, past, model->config.positions, error)
+         && check_graphs (&model->config, graphs, encoder, error);
+}
+
+static gboolean
 load_networks (WhisperModel *model, const SpeechFolder *folder,
     InferRuntime *runtime, GError **error)
 {
-  g_autoptr (InferModel) encoder =
-      load_network (folder, ENCODER, runtime, error);
-  g_autoptr (InferModel) decoder = NULL;
   g_auto (WhisperGraphs) graphs = { 0 };
 
-  if (encoder == NULL)
-    return FALSE;
-  decoder = load_network (folder, DECODER, runtime, error);
-  if (decoder == NULL
-      || !whisper_graphs_make (
-          &graphs, encoder, decoder, model->config.positions, error)
-      || !check_graphs (&model->config, &graphs, encoder, error))
+  if (!load_graphs (model, folder, runtime, &graphs, error))
     return FALSE;
   model->config.vocabulary = graphs.vocabulary;
   model->config.positions = graphs.positions;

@@ -36,36 +36,38 @@ find_ports (
              infer_model_get_path (model), WHISPER_TOKENS, WHISPER_BEAMS);
 }
 
+static gboolean
+compile (const WhisperNetworks *networks, InferModel *model,
+    InferRuntime *runtime, InferExecutable **executable, WhisperPorts *ports,
+    GError **error)
+{
+  if (ports != NULL
+      && !find_ports (model, networks->graphs.n_cross, ports, error))
+    return FALSE;
+  *executable = infer_executable_new (model, runtime, error);
+  return *executable != NULL;
+}
+
 gboolean
-whisper_networks_open (WhisperNetworks *networks, WhisperGraphs *graphs,
+whisper_networks_open (WhisperNetworks *n, WhisperGraphs *graphs,
     InferRuntime *runtime, GError **error)
 {
-  *networks = (WhisperNetworks){ .graphs = *graphs };
+  *n = (WhisperNetworks){ .graphs = *graphs };
   *graphs = (WhisperGraphs){ 0 };
-  g_mutex_init (&networks->lock);
-  networks->encoders =
+  g_mutex_init (&n->lock);
+  n->encoders =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_request_free);
-  networks->aligners =
+  n->aligners =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_request_free);
-  if (!find_ports (networks->graphs.decoder, networks->graphs.n_cross,
-          &networks->decoder_ports, error))
-    return FALSE;
-  networks->encoder =
-      infer_executable_new (networks->graphs.encoder, runtime, error);
-  if (networks->encoder == NULL)
-    return FALSE;
-  networks->decoder =
-      infer_executable_new (networks->graphs.decoder, runtime, error);
-  if (networks->decoder == NULL)
-    return FALSE;
-  if (networks->graphs.aligner == NULL)
-    return TRUE;
-  if (!find_ports (networks->graphs.aligner, networks->graphs.n_cross,
-          &networks->aligner_ports, error))
-    return FALSE;
-  networks->aligner =
-      infer_executable_new (networks->graphs.aligner, runtime, error);
-  return networks->aligner != NULL;
+  return compile (n, n->graphs.encoder, runtime, &n->encoder, NULL, error)
+         && (n->graphs.first == NULL
+             || compile (n, n->graphs.first, runtime, &n->first,
+                 &n->first_ports, error))
+         && compile (n, n->graphs.decoder, runtime, &n->decoder,
+             &n->decoder_ports, error)
+         && (n->graphs.aligner == NULL
+             || compile (n, n->graphs.aligner, runtime, &n->aligner,
+                 &n->aligner_ports, error));
 }
 
 void
@@ -76,9 +78,11 @@ whisper_networks_close (WhisperNetworks *networks)
   g_clear_pointer (&networks->encoders, g_ptr_array_unref);
   g_clear_pointer (&networks->aligners, g_ptr_array_unref);
   g_clear_pointer (&networks->encoder, infer_executable_unref);
+  g_clear_pointer (&networks->first, infer_executable_unref);
   g_clear_pointer (&networks->decoder, infer_executable_unref);
   g_clear_pointer (&networks->aligner, infer_executable_unref);
   whisper_graphs_clear (&networks->graphs);
+  g_clear_pointer (&networks->first_ports.cross, g_free);
   g_clear_pointer (&networks->decoder_ports.cross, g_free);
   g_clear_pointer (&networks->aligner_ports.cross, g_free);
   g_mutex_clear (&networks->lock);
@@ -109,6 +113,23 @@ give_request (WhisperNetworks *networks, GPtrArray *idle, InferRequest *request)
 
 /* --- one stream --- */
 
+static gboolean
+open_first (WhisperSession *session, GError **error)
+{
+  InferStateSet *set = infer_request_get_states (session->decoder);
+  const GStrv names = session->networks->graphs.states;
+  guint n = g_strv_length (names);
+
+  session->states = g_new0 (InferState *, n + 1);
+  for (guint i = 0; i < n; i++) {
+    session->states[i] = infer_state_set_find (set, names[i], error);
+    if (session->states[i] == NULL)
+      return FALSE;
+  }
+  session->first = infer_request_new (session->networks->first, error);
+  return session->first != NULL;
+}
+
 gboolean
 whisper_session_open (
     WhisperSession *session, WhisperNetworks *networks, GError **error)
@@ -116,16 +137,22 @@ whisper_session_open (
   *session = (WhisperSession){ .networks = networks };
   session->cross =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_tensor_unref);
+  session->copies =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) infer_tensor_unref);
   session->decoder = infer_request_new (networks->decoder, error);
-  return session->decoder != NULL;
+  return session->decoder != NULL
+         && (networks->first == NULL || open_first (session, error));
 }
 
 void
 whisper_session_close (WhisperSession *session)
 {
+  g_clear_pointer (&session->first, infer_request_free);
+  g_clear_pointer (&session->states, g_free);
   g_clear_pointer (&session->decoder, infer_request_free);
   whisper_session_end_alignment (session);
   g_clear_pointer (&session->cross, g_ptr_array_unref);
+  g_clear_pointer (&session->copies, g_ptr_array_unref);
 }
 
 /* --- encoder --- */
@@ -165,6 +192,7 @@ prepare_cross (WhisperSession *session, gint64 context, GError **error)
     g_ptr_array_add (session->cross, tensor);
   }
   session->context = context;
+  session->n_copies = 0;
   return TRUE;
 }
 
@@ -252,17 +280,42 @@ void
 whisper_session_restart (WhisperSession *session)
 {
   infer_state_set_reset (infer_request_get_states (session->decoder));
+  session->started = FALSE;
 }
 
 static gboolean
-set_cross (const WhisperSession *session, InferRequest *request,
+set_cross (const GPtrArray *cross, InferRequest *request,
     const WhisperPorts *ports, GError **error)
 {
-  for (guint i = 0; i < session->cross->len; i++)
+  for (guint i = 0; i < cross->len; i++)
     if (ports->cross[i] >= 0
         && !infer_request_set_input (
-            request, (guint) ports->cross[i], session->cross->pdata[i], error))
+            request, (guint) ports->cross[i], cross->pdata[i], error))
       return FALSE;
+  return TRUE;
+}
+
+/* The keys and values @sequences times. */
+static gboolean
+repeat_cross (WhisperSession *session, guint sequences, GError **error)
+{
+  if (session->n_copies == sequences)
+    return TRUE;
+  session->n_copies = 0;
+  g_ptr_array_set_size (session->copies, 0);
+  for (guint i = 0; i < session->cross->len; i++) {
+    const InferTensor *one = session->cross->pdata[i];
+    InferShape shape = one->shape;
+
+    shape.dims[0] = sequences;
+    InferTensor *many = infer_tensor_new (one->type, &shape, error);
+    if (many == NULL)
+      return FALSE;
+    g_ptr_array_add (session->copies, many);
+    for (guint k = 0; k < sequences; k++)
+      memcpy ((char *) many->data + k * one->size, one->data, one->size);
+  }
+  session->n_copies = sequences;
   return TRUE;
 }
 
@@ -303,32 +356,88 @@ set_beams (InferRequest *request, const WhisperPorts *ports, guint sequences,
   return TRUE;
 }
 
+static gboolean
+find_logits (InferRequest *request, guint sequences, const float **logits,
+    gsize *stride, GError **error)
+{
+  const InferTensor *out = infer_request_get_output (request, 0, error);
+
+  if (out == NULL)
+    return FALSE;
+  if (out->type != INFER_TYPE_F32 || out->shape.rank != 3
+      || out->shape.dims[1] < 1 || out->shape.dims[0] != (gint64) sequences) {
+    g_autofree char *shape = infer_shape_to_string (&out->shape);
+
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%s: its logits are %s %s, not f32 of %u sequences",
+        infer_model_get_path (infer_executable_get_model (
+            infer_request_get_executable (request))),
+        infer_type_name (out->type), shape, sequences);
+  }
+  gsize rows = (gsize) out->shape.dims[1];
+  gsize vocabulary = (gsize) out->shape.dims[2];
+  *logits = (const float *) out->data + (rows - 1) * vocabulary;
+  *stride = rows * vocabulary;
+  return TRUE;
+}
+
+/* The first tokens: what they leave is what the decoder goes on from. */
+static gboolean
+run_first (WhisperSession *session, const gint64 *tokens, guint n,
+    const float **logits, gsize *stride, GError **error)
+{
+  const WhisperPorts *ports = &session->networks->first_ports;
+  InferRequest *request = session->first;
+
+  if (!set_cross (session->cross, request, ports, error)
+      || !set_tokens (request, ports, tokens, 1, n, error)
+      || !infer_request_infer (request, error))
+    return FALSE;
+  for (guint i = 0; session->states[i] != NULL; i++) {
+    const InferTensor *value = infer_request_get_output (request, i + 1, error);
+
+    if (value == NULL
+        || !infer_state_set_value (session->states[i], value, error))
+      return FALSE;
+  }
+  return find_logits (request, 1, logits, stride, error);
+}
+
+static gboolean
+run_decoder (WhisperSession *session, const gint64 *tokens, guint sequences,
+    guint n, const gint32 *from, const float **logits, gsize *stride,
+    GError **error)
+{
+  const WhisperPorts *ports = &session->networks->decoder_ports;
+  const gboolean repeated = session->first != NULL && sequences > 1;
+  InferRequest *request = session->decoder;
+
+  return (!repeated || repeat_cross (session, sequences, error))
+         && set_cross (
+             repeated ? session->copies : session->cross, request, ports, error)
+         && set_tokens (request, ports, tokens, sequences, n, error)
+         && set_beams (request, ports, sequences, from, error)
+         && infer_request_infer (request, error)
+         && find_logits (request, sequences, logits, stride, error);
+}
+
 gboolean
 whisper_session_step (WhisperSession *session, const gint64 *tokens,
     guint sequences, guint n, const gint32 *from, const float **logits,
     gsize *stride, GError **error)
 {
-  const WhisperNetworks *networks = session->networks;
-  InferRequest *request = session->decoder;
+  gboolean started = session->started;
 
-  if (!set_cross (session, request, &networks->decoder_ports, error)
-      || !set_tokens (
-          request, &networks->decoder_ports, tokens, sequences, n, error)
-      || !set_beams (request, &networks->decoder_ports, sequences, from, error)
-      || !infer_request_infer (request, error))
-    return FALSE;
-  const InferTensor *out = infer_request_get_output (request, 0, error);
-  if (out == NULL)
-    return FALSE;
-  gsize rows = (gsize) out->shape.dims[1];
-  gsize vocabulary = (gsize) out->shape.dims[2];
-  if (out->type != INFER_TYPE_F32 || rows == 0
-      || out->shape.dims[0] != (gint64) sequences)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "%s: its logits are not f32 of %u sequences",
-        infer_model_get_path (networks->graphs.decoder), sequences);
-  *logits = (const float *) out->data + (rows - 1) * vocabulary;
-  *stride = rows * vocabulary;
+  session->started = TRUE;
+  if (session->first == NULL)
+    return run_decoder (
+        session, tokens, sequences, n, from, logits, stride, error);
+  if (!started)
+    return run_first (session, tokens, n, logits, stride, error);
+  for (guint i = 0; i < n; i++)
+    if (!run_decoder (
+            session, tokens + i, sequences, 1, from, logits, stride, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -359,7 +468,7 @@ whisper_session_align (WhisperSession *session, const gint64 *tokens, guint n,
     session->aligner =
         take_request (networks, networks->aligners, networks->aligner, error);
   if (session->aligner == NULL
-      || !set_cross (session, session->aligner, ports, error)
+      || !set_cross (session->cross, session->aligner, ports, error)
       || !set_tokens (session->aligner, ports, tokens, 1, n, error)
       || !set_beams (session->aligner, ports, 1, NULL, error)
       || !infer_request_infer (session->aligner, error))

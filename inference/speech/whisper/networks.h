@@ -20,9 +20,10 @@ typedef struct
 /* Compiled; shared by the streams of a model, any thread. */
 typedef struct
 {
-  InferExecutable *encoder, *decoder, *aligner; /* aligner nullable */
+  InferExecutable *encoder, *decoder;
+  InferExecutable *first, *aligner; /* nullable */
   WhisperGraphs graphs;
-  WhisperPorts decoder_ports, aligner_ports;
+  WhisperPorts first_ports, decoder_ports, aligner_ports;
   GMutex lock;
   GPtrArray *encoders, *aligners; /* requests that nobody uses */
 } WhisperNetworks;
@@ -37,8 +38,13 @@ typedef struct
 {
   WhisperNetworks *networks;
   InferRequest *decoder;
+  InferRequest *first;   /* nullable */
+  InferState **states;   /* [n]: those that the first tokens decide */
+  gboolean started;      /* there are tokens */
   InferRequest *aligner; /* NULL but while scores are read */
   GPtrArray *cross;      /* (element-type InferTensor) */
+  GPtrArray *copies;     /* the same for each of several sequences */
+  guint n_copies;        /* sequences in @copies; 0: not made yet */
   gint64 context;        /* positions in @cross */
 } WhisperSession;
 

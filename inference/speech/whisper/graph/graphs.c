@@ -6,7 +6,9 @@
 #include "inference/graph/ops/state.h"
 #include "inference/speech/whisper/graph/attention.h"
 #include "inference/speech/whisper/graph/context.h"
+#include "inference/speech/whisper/graph/cut.h"
 #include "inference/speech/whisper/graph/edit.h"
+#include "inference/speech/whisper/graph/past.h"
 
 #include <string.h>
 
@@ -14,6 +16,8 @@
 typedef struct
 {
   InferModel *encoder, *decoder;
+  InferModel *next; /* nullable: of an export without variables, the decoder of
+                     * later tokens */
   InferOperation *hidden; /* the decoder's input of the encoder's output */
   GArray *cross;          /* (element-type InferPort): of the decoder */
 } Parts;
@@ -56,6 +60,11 @@ check_encoder (const InferModel *model, WhisperGraphs *graphs, GError **error)
         "%s: not an encoder of Whisper: it should have one input [1, bands, "
         "frames] and an output [1, positions, width]",
         model->path);
+  if (input->outputs[0].desc.type != INFER_TYPE_F32)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "%s: its input 'input_features' is %s; take the export whose inputs "
+        "and outputs are f32",
+        model->path, infer_type_name (input->outputs[0].desc.type));
   const InferShape *out = &infer_model_output_desc (model, 0)->shape;
   graphs->bands = in->dims[1];
   graphs->positions = out->dims[1];
@@ -80,11 +89,6 @@ check_decoder (const InferModel *model, WhisperGraphs *graphs, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "%s: not a decoder of Whisper: its first output should be logits "
         "[sequences, tokens, vocabulary]",
-        model->path);
-  if (infer_model_n_variables (model) == 0)
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "%s: the decoder keeps no variables; export it as a stateful model "
-        "(optimum-cli export openvino does by default)",
         model->path);
   graphs->vocabulary = logits->shape.dims[2];
   return TRUE;
@@ -172,24 +176,19 @@ find_cross (Parts *parts)
   }
 }
 
-/* @cross: of a copy of the decoder, whose operations have the same indices. */
-static InferPort
-in_copy (const InferModel *copy, const InferPort *port)
-{
-  return (InferPort){ copy->graph->operations->pdata[port->op->index],
-    port->index };
-}
-
-/* The part of the decoder that depends on the encoder's output alone; @ports:
+/* The part of the decoder that depends on the encoder's output alone; *@all:
  * the keys and values in it. */
 static InferModel *
-make_tail (const Parts *parts, GArray *ports, GError **error)
+make_tail (const Parts *parts, GArray **all, GError **error)
 {
+  if (parts->next != NULL)
+    return whisper_past_tail (parts->decoder, all, error);
   g_autoptr (InferModel) tail = infer_model_copy (parts->decoder);
+  g_autoptr (GArray) ports = g_array_new (FALSE, FALSE, sizeof (InferPort));
 
   for (guint i = 0; i < parts->cross->len; i++) {
     InferPort port =
-        in_copy (tail, &g_array_index (parts->cross, InferPort, i));
+        whisper_port_in (tail, &g_array_index (parts->cross, InferPort, i));
     g_array_append_val (ports, port);
   }
   whisper_drop_results (tail);
@@ -200,6 +199,7 @@ make_tail (const Parts *parts, GArray *ports, GError **error)
         == NULL)
       return NULL;
   infer_graph_sweep (tail->graph);
+  *all = g_steal_pointer (&ports);
   return g_steal_pointer (&tail);
 }
 
@@ -208,14 +208,20 @@ static InferModel *
 make_encoder (const Parts *parts, GError **error)
 {
   g_autoptr (InferModel) model = infer_model_copy (parts->encoder);
-  g_autoptr (GArray) ports = g_array_new (FALSE, FALSE, sizeof (InferPort));
-  g_autoptr (InferModel) tail = make_tail (parts, ports, error);
+  g_autoptr (GArray) ports = NULL;
+  g_autoptr (InferModel) tail = make_tail (parts, &ports, error);
   const InferOperation *result = model->graph->results->pdata[0];
   InferPort output = result->inputs[0];
 
   if (tail == NULL)
     return NULL;
   InferOperation *hidden = find_parameter (tail, "encoder_hidden_states", NULL);
+  if (hidden == NULL) {
+    infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%s: its keys and values do not depend on 'encoder_hidden_states'",
+        infer_model_get_path (parts->decoder));
+    return NULL;
+  }
   for (guint i = 0; i < ports->len; i++)
     if (g_array_index (ports, InferPort, i).op == hidden)
       g_array_index (ports, InferPort, i) = output;
@@ -233,67 +239,16 @@ make_encoder (const Parts *parts, GError **error)
   return whisper_settle (model, error) ? g_steal_pointer (&model) : NULL;
 }
 
-/* @model: a copy of the decoder.  Keys and values become parameters. */
-static gboolean
-cut_cross (const Parts *parts, InferModel *model, GError **error)
-{
-  for (guint i = 0; i < parts->cross->len; i++) {
-    InferPort port =
-        in_copy (model, &g_array_index (parts->cross, InferPort, i));
-    g_autofree char *name = g_strdup_printf (WHISPER_CROSS, i);
-    InferOperation *parameter =
-        whisper_add_parameter (model, name, whisper_port_desc (&port), error);
-
-    if (parameter == NULL)
-      return FALSE;
-    infer_port_replace (port, (InferPort){ parameter, 0 });
-  }
-  return TRUE;
-}
-
-/* Logits of the last token alone, where they are a product with a constant. */
-static gboolean
-cut_logits (InferModel *model, GError **error)
-{
-  const InferOperation *result = model->graph->results->pdata[0];
-  InferOperation *op = result->inputs[0].op;
-  InferPort hidden;
-
-  while (infer_op_is (op, &infer_op_convert) || infer_op_is (op, &infer_op_add))
-    op = op->inputs[0].op;
-  if (!infer_op_is (op, &infer_op_matmul)
-      || whisper_port_desc (&op->inputs[0])->shape.rank != 3)
-    return TRUE;
-  hidden = op->inputs[0];
-  if (!whisper_add_last (model, &hidden, 1, error))
-    return FALSE;
-  infer_operation_connect (op, 0, hidden);
-  return TRUE;
-}
-
-static void
-drop_unused_parameters (InferModel *model)
-{
-  GPtrArray *parameters = model->graph->parameters;
-
-  for (guint i = parameters->len; i-- > 0;) {
-    InferOperation *op = parameters->pdata[i];
-
-    if (op->n_uses == 0)
-      infer_graph_remove (model->graph, op);
-  }
-}
-
 static InferModel *
 make_decoder (const Parts *parts, GError **error)
 {
   g_autoptr (InferModel) model = infer_model_copy (parts->decoder);
 
-  if (!cut_cross (parts, model, error) || !cut_logits (model, error)
-      || !whisper_settle (model, error))
-    return NULL;
-  drop_unused_parameters (model);
-  return whisper_settle (model, error) ? g_steal_pointer (&model) : NULL;
+  return whisper_cut_cross (model, parts->cross, error)
+                 && whisper_cut_logits (model, error)
+                 && whisper_settle_parameters (model, error)
+             ? g_steal_pointer (&model)
+             : NULL;
 }
 
 /* The scores of each layer in place of logits and variables; NULL without
@@ -304,7 +259,7 @@ make_aligner (const Parts *parts, guint *n_layers, GError **error)
   g_autoptr (InferModel) model = infer_model_copy (parts->decoder);
   g_autoptr (GArray) scores = NULL;
 
-  if (!cut_cross (parts, model, error))
+  if (!whisper_cut_cross (model, parts->cross, error))
     return NULL;
   if (!whisper_find_scores (model, &scores, error))
     return NULL;
@@ -318,37 +273,59 @@ make_aligner (const Parts *parts, guint *n_layers, GError **error)
         == NULL)
       return NULL;
   *n_layers = scores->len;
-  if (!whisper_settle (model, error))
-    return NULL;
-  drop_unused_parameters (model);
-  return whisper_settle (model, error) ? g_steal_pointer (&model) : NULL;
+  return whisper_settle_parameters (model, error) ? g_steal_pointer (&model)
+                                                  : NULL;
 }
 
 /* --- all --- */
+
+/* Finds the ports where the decoder is cut. */
+static gboolean
+find_cuts (Parts *parts, GError **error)
+{
+  if (parts->next != NULL) {
+    parts->cross = whisper_past_cross (parts->decoder, parts->next, error);
+    return parts->cross != NULL;
+  }
+  parts->hidden =
+      find_parameter (parts->decoder, "encoder_hidden_states", NULL);
+  bypass_kept_values (parts);
+  if (!whisper_settle (parts->decoder, error))
+    return FALSE;
+  find_cross (parts);
+  return parts->cross->len > 0
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "%s: nothing in it reads 'encoder_hidden_states'",
+             infer_model_get_path (parts->decoder));
+}
+
+static gboolean
+make_decoders (WhisperGraphs *graphs, const Parts *parts, GError **error)
+{
+  if (parts->next == NULL) {
+    graphs->decoder = make_decoder (parts, error);
+    return graphs->decoder != NULL;
+  }
+  graphs->first =
+      whisper_past_first (parts->decoder, parts->cross, &graphs->states, error);
+  if (graphs->first == NULL)
+    return FALSE;
+  graphs->decoder = whisper_past_next (parts->next, error);
+  return graphs->decoder != NULL;
+}
 
 static gboolean
 make_all (WhisperGraphs *graphs, Parts *parts, GError **error)
 {
   GError *failed = NULL;
 
-  bypass_kept_values (parts);
-  if (!whisper_settle (parts->decoder, error))
+  if (!find_cuts (parts, error))
     return FALSE;
-  parts->hidden =
-      find_parameter (parts->decoder, "encoder_hidden_states", NULL);
-  find_cross (parts);
-  if (parts->cross->len == 0)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "%s: nothing in it reads 'encoder_hidden_states'",
-        infer_model_get_path (parts->decoder));
   graphs->n_cross = parts->cross->len;
   graphs->any_context = whisper_open_context (
       parts->encoder, graphs->positions, &graphs->embedding);
   graphs->encoder = make_encoder (parts, error);
-  if (graphs->encoder == NULL)
-    return FALSE;
-  graphs->decoder = make_decoder (parts, error);
-  if (graphs->decoder == NULL)
+  if (graphs->encoder == NULL || !make_decoders (graphs, parts, error))
     return FALSE;
   graphs->aligner = make_aligner (parts, &graphs->n_layers, &failed);
   if (failed != NULL) {
@@ -358,10 +335,43 @@ make_all (WhisperGraphs *graphs, Parts *parts, GError **error)
   return TRUE;
 }
 
+/* Makes of the files' decoders the one of all tokens, or those of the first and
+ * of later ones. */
+static gboolean
+find_form (Parts *parts, const InferModel *decoder, const InferModel *past,
+    GError **error)
+{
+  if (whisper_past_is_merged (decoder))
+    return whisper_past_split (decoder, &parts->decoder, &parts->next, error);
+  parts->decoder = infer_model_copy (decoder);
+  if (infer_model_n_variables (decoder) > 0)
+    return TRUE;
+  if (past == NULL)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "%s: the decoder keeps no variables, and there is none with past beside "
+        "it: export the model with past (optimum's task "
+        "automatic-speech-recognition-with-past), or as a stateful one",
+        infer_model_get_path (decoder));
+  parts->next = infer_model_copy (past);
+  return TRUE;
+}
+
+static void
+clear_parts (Parts *parts)
+{
+  g_clear_pointer (&parts->encoder, infer_model_unref);
+  g_clear_pointer (&parts->decoder, infer_model_unref);
+  g_clear_pointer (&parts->next, infer_model_unref);
+  g_clear_pointer (&parts->cross, g_array_unref);
+}
+
 gboolean
 whisper_graphs_make (WhisperGraphs *graphs, const InferModel *encoder,
-    const InferModel *decoder, gint64 positions, GError **error)
+    const InferModel *decoder, const InferModel *past, gint64 positions,
+    GError **error)
 {
+  Parts parts = { .encoder = NULL };
+
   *graphs = (WhisperGraphs){ 0 };
   if (!check_encoder (encoder, graphs, error)
       || !check_decoder (decoder, graphs, error)
@@ -374,13 +384,10 @@ whisper_graphs_make (WhisperGraphs *graphs, const InferModel *encoder,
         "%s: the number of its positions is not known: config.json should have "
         "max_source_positions",
         infer_model_get_path (encoder));
-  Parts parts = { .encoder = infer_model_copy (encoder),
-    .decoder = infer_model_copy (decoder) };
-  parts.hidden = find_parameter (parts.decoder, "encoder_hidden_states", NULL);
-  gboolean ok = make_all (graphs, &parts, error);
-  infer_model_unref (parts.encoder);
-  infer_model_unref (parts.decoder);
-  g_clear_pointer (&parts.cross, g_array_unref);
+  parts.encoder = infer_model_copy (encoder);
+  gboolean ok = find_form (&parts, decoder, past, error)
+                && make_all (graphs, &parts, error);
+  clear_parts (&parts);
   if (!ok)
     whisper_graphs_clear (graphs);
   return ok;
@@ -390,7 +397,9 @@ void
 whisper_graphs_clear (WhisperGraphs *graphs)
 {
   g_clear_pointer (&graphs->encoder, infer_model_unref);
+  g_clear_pointer (&graphs->first, infer_model_unref);
   g_clear_pointer (&graphs->decoder, infer_model_unref);
+  g_clear_pointer (&graphs->states, g_strfreev);
   g_clear_pointer (&graphs->aligner, infer_model_unref);
   g_clear_pointer (&graphs->embedding, infer_tensor_unref);
 }

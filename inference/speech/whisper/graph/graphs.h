@@ -12,7 +12,11 @@
  *             times of words; no variables
  *
  * As published, the decoder projects the encoder's output to keys and values
- * itself, and keeps them in variables. */
+ * itself, and keeps them in variables; or an export has no variables
+ * (past.h), and two decoders:
+ *
+ *   first     as decoder, from no tokens on; gives the caches, too
+ *   decoder   one token at a time, keys and values for each sequence */
 
 #pragma once
 
@@ -21,7 +25,9 @@
 typedef struct
 {
   InferModel *encoder; /* input 0: [1, bands, 2 * positions] */
+  InferModel *first;   /* NULL: the decoder takes the first tokens, too */
   InferModel *decoder;
+  GStrv states; /* variables of the decoder that first's outputs 1, 2, … are */
   InferModel *aligner; /* NULL: the attention has a form not known here */
   guint n_cross;       /* outputs of the encoder, inputs of the others */
   guint n_layers; /* outputs of the aligner: [n, heads, tokens, positions] */
@@ -33,11 +39,13 @@ typedef struct
 } WhisperGraphs;
 
 /* @encoder and @decoder as exported: input_features → last_hidden_state, and a
- * stateful decoder.  @positions: where the encoder does not say; -1: unknown.
- * INFER_ERROR_INVALID_MODEL names the file that is not of
- * this form, or both if they do not fit together. */
+ * decoder that is stateful, or merged, or has @past (nullable), the decoder
+ * with past, beside it.  @positions: where the encoder does not say; -1:
+ * unknown. INFER_ERROR_INVALID_MODEL names the file that is not of this form,
+ * or both if they do not fit together. */
 gboolean whisper_graphs_make (WhisperGraphs *graphs, const InferModel *encoder,
-    const InferModel *decoder, gint64 positions, GError **error);
+    const InferModel *decoder, const InferModel *past, gint64 positions,
+    GError **error);
 void whisper_graphs_clear (WhisperGraphs *graphs);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (WhisperGraphs, whisper_graphs_clear)
 

@@ -1,0 +1,345 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Whisper's rewritten networks compute what those of the files do. */
+
+#include "tests/check/inference/speech/whisper-session.h"
+
+#include "infer/request.h"
+#include "inference/speech/whisper/decode.h"
+#include "inference/speech/whisper/model.h"
+
+/* --- networks --- */
+
+typedef struct
+{
+  InferRuntime *runtime;
+  WhisperModel *model;
+  WhisperSession session;
+  float *rows;
+} Networks;
+
+static void
+networks_open (Networks *n, const char *path, gint64 context)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (SpeechFolder) folder = { 0 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (9);
+
+  n->runtime = infer_runtime_new ("CPU", NULL, &error);
+  g_assert_true (speech_folder_open (&folder, path, &error));
+  n->model = whisper_model_load (&folder, n->runtime, &error);
+  g_assert_no_error (error);
+  whisper_session_open (&n->session, &n->model->networks, &error);
+  g_assert_no_error (error);
+  n->rows = g_new (float, 400 * 8);
+  for (guint i = 0; i < 400 * 8; i++)
+    n->rows[i] = (float) g_rand_double_range (random, -1, 1);
+  whisper_session_encode (&n->session, n->rows, 400, 0, context, &error);
+  g_assert_no_error (error);
+}
+
+static void
+networks_close (Networks *n)
+{
+  whisper_session_close (&n->session);
+  whisper_model_free (n->model);
+  infer_runtime_unref (n->runtime);
+  g_free (n->rows);
+}
+
+static InferRequest *
+request_of (InferRuntime *runtime, const char *from, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (from, name, NULL);
+  g_autoptr (InferModel) model = infer_model_load (path, NULL, &error);
+
+  g_assert_no_error (error);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (model, runtime, &error);
+  g_assert_no_error (error);
+  return infer_request_new (executable, &error);
+}
+
+static InferTensor *
+input_of (InferRequest *request, const char *name, int rank, gint64 a, gint64 b)
+{
+  g_autoptr (GError) error = NULL;
+  InferShape shape =
+      rank == 1 ? infer_shape_make (1, a) : infer_shape_make (2, a, b);
+  int index = infer_model_find_input (
+      infer_executable_get_model (infer_request_get_executable (request)), name,
+      &error);
+  InferTensor *tensor =
+      infer_request_set_input_shape (request, (guint) index, &shape, &error);
+
+  g_assert_no_error (error);
+  return tensor;
+}
+
+/* What the rewritten networks compute is what those of the files do. */
+static void
+test_same_logits (void)
+{
+  g_autoptr (GError) error = NULL;
+  Networks n;
+
+  networks_open (&n, TINY, 200);
+  g_autoptr (InferRequest) encoder =
+      request_of (n.runtime, TINY, "openvino_encoder_model.xml");
+  g_autoptr (InferRequest) decoder =
+      request_of (n.runtime, TINY, "openvino_decoder_model.xml");
+  InferShape shape = infer_shape_make (3, (gint64) 1, (gint64) 8, (gint64) 400);
+  InferTensor *in = infer_request_set_input_shape (encoder, 0, &shape, &error);
+  for (guint b = 0; b < 8; b++)
+    for (guint t = 0; t < 400; t++)
+      ((float *) in->data)[b * 400 + t] = n.rows[t * 8 + b];
+  infer_request_infer (encoder, &error);
+  g_assert_no_error (error);
+  int hidden = infer_model_find_input (
+      infer_executable_get_model (infer_request_get_executable (decoder)),
+      "encoder_hidden_states", &error);
+  infer_request_set_input (decoder, (guint) hidden,
+      infer_request_get_output (encoder, 0, NULL), &error);
+  g_assert_no_error (error);
+  *(gint32 *) input_of (decoder, "beam_idx", 1, 1, 0)->data = 0;
+  whisper_session_restart (&n.session);
+  for (guint step = 0; step < 5; step++) {
+    const gint64 ids[3] = { 54, 7 + step, 20 };
+    guint many = step == 0 ? 3 : 1;
+    const float *logits;
+    gsize stride;
+
+    memcpy (input_of (decoder, "input_ids", 2, 1, many)->data, ids,
+        many * sizeof *ids);
+    infer_request_infer (decoder, &error);
+    g_assert_no_error (error);
+    whisper_session_step (
+        &n.session, ids, 1, many, NULL, &logits, &stride, &error);
+    g_assert_no_error (error);
+    const InferTensor *out = infer_request_get_output (decoder, 0, NULL);
+    gsize size = (gsize) out->shape.dims[2];
+    const float *expected = (const float *) out->data + (many - 1) * size;
+    for (gsize i = 0; i < size; i++)
+      g_assert_cmpfloat_with_epsilon (
+          (double) logits[i], (double) expected[i], 1e-4);
+  }
+  networks_close (&n);
+}
+
+/* --- decoders without variables --- */
+
+static void
+run (InferRequest *request)
+{
+  g_autoptr (GError) error = NULL;
+
+  infer_request_infer (request, &error);
+  g_assert_no_error (error);
+}
+
+/* Output @from of @request becomes input @to of @next. */
+static void
+pass (
+    InferRequest *request, const char *from, InferRequest *next, const char *to)
+{
+  g_autoptr (GError) error = NULL;
+  const InferModel *a =
+      infer_executable_get_model (infer_request_get_executable (request));
+  const InferModel *b =
+      infer_executable_get_model (infer_request_get_executable (next));
+  int output = infer_model_find_output (a, from, &error);
+  int input = infer_model_find_input (b, to, &error);
+  g_assert_no_error (error);
+  const InferTensor *value =
+      infer_request_get_output (request, (guint) output, &error);
+  InferTensor *in = infer_request_set_input_shape (
+      next, (guint) input, &value->shape, &error);
+
+  g_assert_no_error (error);
+  infer_tensor_copy (in, value, &error);
+  g_assert_no_error (error);
+}
+
+static void
+pass_caches (InferRequest *request, InferRequest *next, const char *of)
+{
+  for (guint i = 0; i < 4; i++) {
+    const char *kind = i % 2 == 0 ? "key" : "value";
+    g_autofree char *from =
+        g_strdup_printf ("present.%u.%s.%s", i / 2, of, kind);
+    g_autofree char *to =
+        g_strdup_printf ("past_key_values.%u.%s.%s", i / 2, of, kind);
+
+    pass (request, from, next, to);
+  }
+}
+
+static void
+run_encoder (InferRequest *encoder, const float *rows)
+{
+  g_autoptr (GError) error = NULL;
+  InferShape shape = infer_shape_make (3, (gint64) 1, (gint64) 8, (gint64) 400);
+  InferTensor *in = infer_request_set_input_shape (encoder, 0, &shape, &error);
+
+  for (guint b = 0; b < 8; b++)
+    for (guint t = 0; t < 400; t++)
+      ((float *) in->data)[b * 400 + t] = rows[t * 8 + b];
+  run (encoder);
+}
+
+static void
+check_logits (InferRequest *request, const float *logits)
+{
+  const InferTensor *out = infer_request_get_output (request, 0, NULL);
+  gsize size = (gsize) out->shape.dims[2];
+  const float *expected =
+      (const float *) out->data + ((gsize) out->shape.dims[1] - 1) * size;
+
+  for (gsize i = 0; i < size; i++)
+    g_assert_cmpfloat_with_epsilon (
+        (double) logits[i], (double) expected[i], 1e-4);
+}
+
+/* The files' networks one after the other, as ONNX Runtime's users run them. */
+static void
+check_form (const char *folder)
+{
+  static const gint64 ids[] = { 54, 7, 20, 9, 31, 15, 2 };
+  const guint first = 3;
+  g_autoptr (GError) error = NULL;
+  const float *logits;
+  gsize stride;
+  Networks n;
+
+  networks_open (&n, folder, 200);
+  g_autoptr (InferRequest) encoder =
+      request_of (n.runtime, ONNX, "encoder_model.onnx");
+  g_autoptr (InferRequest) before =
+      request_of (n.runtime, ONNX, "decoder_model.onnx");
+  g_autoptr (InferRequest) later =
+      request_of (n.runtime, ONNX, "decoder_with_past_model.onnx");
+
+  run_encoder (encoder, n.rows);
+  pass (encoder, "last_hidden_state", before, "encoder_hidden_states");
+  memcpy (input_of (before, "input_ids", 2, 1, first)->data, ids,
+      first * sizeof *ids);
+  run (before);
+  whisper_session_restart (&n.session);
+  whisper_session_step (
+      &n.session, ids, 1, first, NULL, &logits, &stride, &error);
+  g_assert_no_error (error);
+  check_logits (before, logits);
+  pass_caches (before, later, "encoder");
+  pass_caches (before, later, "decoder");
+  for (guint i = first; i < G_N_ELEMENTS (ids); i++) {
+    *(gint64 *) input_of (later, "input_ids", 2, 1, 1)->data = ids[i];
+    run (later);
+    whisper_session_step (
+        &n.session, ids + i, 1, 1, NULL, &logits, &stride, &error);
+    g_assert_no_error (error);
+    check_logits (later, logits);
+    pass_caches (later, later, "decoder");
+  }
+  /* Several tokens at once are those one after the other. */
+  whisper_session_restart (&n.session);
+  whisper_session_step (&n.session, ids, 1, 1, NULL, &logits, &stride, &error);
+  whisper_session_step (&n.session, ids + 1, 1, G_N_ELEMENTS (ids) - 1, NULL,
+      &logits, &stride, &error);
+  g_assert_no_error (error);
+  check_logits (later, logits);
+  networks_close (&n);
+}
+
+static void
+test_past_logits (void)
+{
+  static const WhisperForm forms[] = { WHISPER_PAST, WHISPER_MERGED,
+    WHISPER_IR_PAST };
+
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
+    g_autofree char *folder = whisper_folder (forms[i], NULL);
+
+    check_form (folder);
+    test_remove_folder (folder);
+  }
+}
+
+/* --- beams --- */
+
+/* The probabilities of what a beam search finds are those that its tokens have
+ * one after the other. */
+static void
+check_beams (const char *folder)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (WhisperHypothesis) found = { 0 };
+  g_autoptr (GArray) scratch = g_array_new (FALSE, FALSE, sizeof (float));
+  Networks n;
+
+  for (gint64 context = 100; context <= 200; context += 50) {
+    networks_open (&n, folder, context);
+    const gint64 start = n.model->config.start;
+    WhisperDecoding d = { .session = &n.session,
+      .config = &n.model->config,
+      .prompt = &start,
+      .n_prompt = 1,
+      .most = 9,
+      .beams = 4,
+      .length_penalty = NAN,
+      .scratch = scratch };
+    const guint size = (guint) n.model->config.vocabulary;
+    double sum = 0;
+    const float *logits;
+    gsize stride;
+
+    whisper_hypothesis_clear (&found);
+    whisper_hypothesis_init (&found);
+    whisper_decode (&d, &found, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (found.tokens->len, >, 0);
+    whisper_session_restart (&n.session);
+    whisper_session_step (
+        &n.session, &start, 1, 1, NULL, &logits, &stride, &error);
+    for (guint i = 0; i < found.tokens->len; i++) {
+      guint token = g_array_index (found.tokens, guint, i);
+      gint64 next = token;
+      const float *allowed = whisper_decode_allowed (
+          &d, logits, (const guint *) (gpointer) found.tokens->data, i);
+      double total = 0;
+
+      for (guint k = 0; k < size; k++)
+        total += exp ((double) allowed[k]);
+      double p = (double) allowed[token] - log (total);
+      g_assert_cmpfloat_with_epsilon (
+          p, (double) g_array_index (found.log_probabilities, float, i), 1e-3);
+      sum += p;
+      whisper_session_step (
+          &n.session, &next, 1, 1, NULL, &logits, &stride, &error);
+      g_assert_no_error (error);
+    }
+    g_assert_cmpfloat (found.sum, <=, sum + 1e-3);
+    networks_close (&n);
+  }
+}
+
+static void
+test_beams (void)
+{
+  g_autofree char *past = whisper_folder (WHISPER_PAST, NULL);
+
+  check_beams (TINY);
+  check_beams (past);
+  test_remove_folder (past);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/whisper/same-logits", test_same_logits);
+  g_test_add_func ("/whisper/past-logits", test_past_logits);
+  g_test_add_func ("/whisper/beams", test_beams);
+  return g_test_run ();
+}
