@@ -5,6 +5,7 @@
 
 #include "gst/config.h"
 #include "gst/tracer/inferstages.h"
+#include "gst/tracer/infertop.h"
 
 #define ELEMENT(name) GST_ELEMENT_REGISTER_DECLARE (name)
 #include "gst/element-list.h"
@@ -19,6 +20,7 @@ plugin_init (GstPlugin *plugin)
 #include "gst/element-list.h"
 #undef ELEMENT
   ok &= gst_infer_stages_register (plugin);
+  ok &= gst_infer_top_register (plugin);
   return ok;
 }
 

@@ -86,7 +86,7 @@
  *   `buffers`, `inferences`, `resets`, `errors`, `dropped` (by qos), `skipped`
  *   (by inference-interval), `queue-depth`, `in-flight`, and the structures
  *   `preprocess`, `execute`, `postprocess`, `total` and `push` with `mean`,
- *   `p50`, `p95` and `max` in nanoseconds;
+ *   `p50`, `p95`, `p99` and `max` in nanoseconds;
  * * QOS for each buffer that #GstInferFilter:qos drops, LATENCY when, in a live
  *   pipeline, the measured latency changes;
  * * ERROR where upstream has no caps that the model takes: what the model

@@ -31,7 +31,7 @@ compare (const void *a, const void *b)
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/* Sets a structure `mean`, `p50`, `p95`, `max` as field @name of @s. */
+/* Sets a structure `mean`, `p50`, `p95`, `p99`, `max` as field @name of @s. */
 static void
 report (const GstInferStageStats *stats, const char *name, GstStructure *s)
 {
@@ -43,7 +43,8 @@ report (const GstInferStageStats *stats, const char *name, GstStructure *s)
   qsort (sorted, n, sizeof (guint64), compare);
   stage = gst_structure_new ("stage", "mean", G_TYPE_UINT64, mean (stats),
       "p50", G_TYPE_UINT64, n > 0 ? sorted[n / 2] : 0, "p95", G_TYPE_UINT64,
-      n > 0 ? sorted[n * 95 / 100] : 0, "max", G_TYPE_UINT64, stats->max, NULL);
+      n > 0 ? sorted[n * 95 / 100] : 0, "p99", G_TYPE_UINT64,
+      n > 0 ? sorted[n * 99 / 100] : 0, "max", G_TYPE_UINT64, stats->max, NULL);
   gst_structure_set (s, name, GST_TYPE_STRUCTURE, stage, NULL);
 }
 
