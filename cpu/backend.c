@@ -130,7 +130,7 @@ compile (gpointer scope, const InferModel *model, GError **error)
 
   executable->scope = scope;
   executable->given = infer_model_ref ((InferModel *) (gsize) model);
-  executable->model = cpu_fuse (model, error);
+  executable->model = cpu_fuse (model, cpu_scope_isa (scope), error);
   if (executable->model != NULL)
     executable->graph = cpu_graph_new (scope, executable->model,
         infer_model_get_graph (executable->model), error);

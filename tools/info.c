@@ -100,6 +100,13 @@ try_run (InferExecutable *executable, GError **error)
                                                       : NULL;
 }
 
+/* An ONNX node gives its name to several operations. */
+static char *
+kernel_key (const char *type, const char *name)
+{
+  return g_strconcat (type, " ", name, NULL);
+}
+
 static void
 find_kernels (Info *info, InferRequest *request)
 {
@@ -108,12 +115,14 @@ find_kernels (Info *info, InferRequest *request)
   g_autoptr (GArray) timings = infer_request_get_op_timings (request);
   for (guint i = 0; i < timings->len; i++) {
     InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
-    g_hash_table_insert (kernels, g_strdup (timing->name), timing);
+    g_hash_table_insert (
+        kernels, kernel_key (timing->type, timing->name), timing);
   }
   for (guint i = 0; i < info->rows->len; i++) {
     Row *row = &g_array_index (info->rows, Row, i);
+    g_autofree char *key = kernel_key (row->op->klass->type, row->name);
     const InferOpTiming *timing = g_str_equal (row->name, row->op->name)
-                                      ? g_hash_table_lookup (kernels, row->name)
+                                      ? g_hash_table_lookup (kernels, key)
                                       : NULL;
     row->kernel = timing != NULL ? timing->kernel : NULL;
   }

@@ -98,3 +98,25 @@ typedef struct
    * c. NULL: none. */
   const CpuEpilogue *epilogue;
 } CpuGemm;
+
+/* c[i, j] = a_scale * b_scale[j]
+ *     * sum over k of (a[i, k] - a_zero) * (b[k, j] - b_zero[j]), the sum exact
+ *
+ * for k < 2^15.  Strides in elements; b lies as in the _digits kernels, each
+ * plus 128.  Arrays of whole panels. */
+typedef struct
+{
+  size_t m, n, k;
+  const int8_t *a;
+  size_t a_row; /* a multiple of 4, at least k; zeros behind element k */
+  const int32_t *a_sums; /* of the elements of each row */
+  int32_t a_zero;
+  const uint8_t *b; /* 0 behind row k */
+  size_t b_panel;
+  const int32_t *b_sums;  /* sum over k of b[k, j] - b_zero[j] */
+  const int32_t *b_zeros; /* NULL: zero */
+  float a_scale;
+  const float *b_scale;
+  float *c;
+  size_t c_row;
+} CpuGemmLevels;

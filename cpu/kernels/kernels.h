@@ -202,6 +202,11 @@ typedef void cpu_gemm_digits_fn (
     const CpuGemm *gemm); /* b is scaled integers, a is CpuDigits */
 typedef void cpu_gemm_bytes_fn (
     const CpuGemm *gemm); /* b is scaled integers, a is CpuBytes */
+typedef void cpu_gemm_levels_fn (const CpuGemmLevels *gemm);
+/* to[i] = rint (src[i] / scale) + zero, within 0 … 255, minus 128.  Returns
+ * their sum.  n < 2^15; NaN, and everything if @scale is 0, becomes -128. */
+typedef int32_t cpu_levels_f32_fn (
+    int8_t *to, const float *src, size_t n, float scale, int32_t zero);
 /* Converts src[0 … n), n < 2^15; exact to 2^-30 of the largest magnitude. */
 typedef void cpu_digits_f32_fn (CpuDigits *to, const float *src, size_t n);
 /* Quantises src[0 … n), n < 2^15, in groups of @group, a multiple of 32: the

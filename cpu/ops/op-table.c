@@ -4,6 +4,7 @@
 #include "cpu/ops/op-table.h"
 
 #include "cpu/ops/attention.h"
+#include "cpu/ops/dynamic-matmul.h"
 
 static const struct
 {
@@ -14,6 +15,7 @@ static const struct
 #include "cpu/ops/op-list.h"
 #undef OP
   { &cpu_attention_class, &cpu_op_fused_attention },
+  { &cpu_dynamic_matmul_class, &cpu_op_dynamic_matmul },
 };
 
 static gpointer

@@ -16,18 +16,19 @@ cpu_fusion_replace (CpuFusion *fusion, InferOperation *old, InferOperation *op)
 
 /* Bodies nest only as deep as the reader allows. */
 static gboolean
-fuse_graph (InferGraph *graph, gboolean *changed, GError **error)
+fuse_graph (InferGraph *graph, CpuIsa isa, gboolean *changed, GError **error)
 {
-  CpuFusion fusion = { .graph = graph };
+  CpuFusion fusion = { .graph = graph, .isa = isa };
 
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
 
     for (guint b = 0; b < op->n_bodies; b++)
-      if (!fuse_graph (op->bodies[b].graph, changed, error))
+      if (!fuse_graph (op->bodies[b].graph, isa, changed, error))
         return FALSE;
   }
   cpu_fuse_attention (&fusion);
+  cpu_fuse_dynamic (&fusion);
   if (!fusion.changed)
     return TRUE;
   *changed = TRUE;
@@ -38,12 +39,12 @@ fuse_graph (InferGraph *graph, gboolean *changed, GError **error)
 }
 
 InferModel *
-cpu_fuse (const InferModel *model, GError **error)
+cpu_fuse (const InferModel *model, CpuIsa isa, GError **error)
 {
   g_autoptr (InferModel) copy = infer_model_copy (model);
   gboolean changed = FALSE;
 
-  if (!fuse_graph (copy->graph, &changed, error))
+  if (!fuse_graph (copy->graph, isa, &changed, error))
     return NULL;
   if (!changed)
     return infer_model_ref ((InferModel *) (gsize) model);

@@ -6,21 +6,27 @@
 
 #pragma once
 
+#include "cpu/kernels/isa.h"
 #include "inference/graph/graph.h"
 
 /* A copy of @model, or itself where there was nothing to do. (transfer full) */
-InferModel *cpu_fuse (const InferModel *model, GError **error);
+InferModel *cpu_fuse (const InferModel *model, CpuIsa isa, GError **error);
 
 /* --- within: what is found in one graph --- */
 
 typedef struct
 {
   InferGraph *graph;
+  CpuIsa isa;
   gboolean changed;
 } CpuFusion;
 
 /* fuse-attention.c: products around a SoftMax, and transposed operands. */
 void cpu_fuse_attention (CpuFusion *fusion);
+
+/* fuse-dynamic.c: products of what is quantised as it comes; in integers only
+ * where the machine has an instruction for them. */
+void cpu_fuse_dynamic (CpuFusion *fusion);
 
 /* Readers of @old read output 0 of @op, which is added to the graph. (transfer
  * full) */
