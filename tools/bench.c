@@ -8,6 +8,7 @@
 #include "infer/error.h"
 #include "tools/inputs.h"
 #include "tools/options.h"
+#include "tools/progress/progress.h"
 #include "tools/per-op.h"
 
 typedef struct
@@ -112,6 +113,7 @@ measure_one (InferExecutable *executable, const InferShape *shapes,
       return FALSE;
   gboolean ok = run_request (request, options, figures, error);
   /* The names in the table live as long as the request. */
+  tool_progress_end ();
   if (ok && options->per_op)
     tool_per_op_print (figures->per_op, request, shapes);
   return ok;
@@ -264,10 +266,12 @@ measure (
   infer_executable_settle (executable);
   if (!tool_begin_trace (&options->runtime, error))
     return FALSE;
+  tool_progress_begin ("measuring %s", path);
   gboolean ok =
       options->nireq > 1
           ? measure_many (executable, shapes, options, begin, figures, error)
           : measure_one (executable, shapes, options, begin, figures, error);
+  tool_progress_end ();
   return tool_end_trace (&options->runtime, ok ? error : NULL) && ok;
 }
 

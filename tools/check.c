@@ -6,6 +6,7 @@
 #include "tools/compare.h"
 #include "tools/onnx-case.h"
 #include "tools/options.h"
+#include "tools/progress/progress.h"
 
 #include <string.h>
 
@@ -298,12 +299,14 @@ check_one (const Case *self, InferRuntime *runtime, Counts *counts)
   g_autoptr (GError) error = NULL;
   if (self->format != 1) {
     counts->skipped++;
+    tool_progress_hide ();
     g_print ("SKIP %s: case.txt is of format %u\n", self->name, self->format);
   } else if (self->refused != NULL ? check_refused (self, runtime, &error)
                                    : check_case (self, runtime, &error)) {
     counts->passed++;
   } else {
     counts->failed++;
+    tool_progress_hide ();
     g_strdelimit (error->message, "\r\n", ' ');
     g_print ("FAIL %s: %s\n", self->name, error->message);
   }
@@ -318,8 +321,13 @@ check_all (GPtrArray *cases, const ToolRuntimeOptions *options)
       tool_open_runtime (options, 1, FALSE, &error);
   if (runtime == NULL || !tool_begin_trace (options, &error))
     return tool_fail (error);
-  for (guint i = 0; i < cases->len; i++)
+  tool_progress_begin ("checking");
+  for (guint i = 0; i < cases->len; i++) {
+    tool_progress_update ("case %u of %u: %s", i + 1, cases->len,
+        ((const Case *) cases->pdata[i])->name);
     check_one (cases->pdata[i], runtime, &counts);
+  }
+  tool_progress_end ();
   if (!tool_end_trace (options, &error))
     return tool_fail (error);
   g_print ("%u passed, %u failed, %u skipped\n", counts.passed, counts.failed,

@@ -6,6 +6,7 @@
 #include "inference/graph/compress.h"
 #include "inference/ir/writer.h"
 #include "tools/options.h"
+#include "tools/progress/progress.h"
 
 typedef struct
 {
@@ -74,11 +75,12 @@ convert (const char *from, const char *to, const Options *options)
       runtime != NULL ? tool_load_model (runtime, from, &options->model, &error)
                       : NULL;
 
+  tool_progress_begin ("writing %s", to);
   model = add_info (g_steal_pointer (&model), options->info, &error);
   model = compress (g_steal_pointer (&model), options->compress, &error);
-  return model != NULL && infer_ir_write (model, to, &error)
-             ? TOOL_DONE
-             : tool_fail (error);
+  gboolean ok = model != NULL && infer_ir_write (model, to, &error);
+  tool_progress_end ();
+  return ok ? TOOL_DONE : tool_fail (error);
 }
 
 static int

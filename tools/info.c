@@ -8,6 +8,7 @@
 #include "tools/inputs.h"
 #include "tools/options.h"
 #include "tools/picture/picture.h"
+#include "tools/progress/progress.h"
 
 /* For the run that shows kernels. */
 #define MOST_SECONDS 10
@@ -440,6 +441,7 @@ show (const char *path, const Options *options)
   g_autoptr (GError) no_kernels = NULL;
   Info info = { model, device, rows, unsupported, parts, devices, NULL };
   collect (rows, infer_model_get_graph (model), "", NULL);
+  tool_progress_begin ("compiling %s", path);
   /* A refused model is shown as well, then the error. */
   g_autoptr (InferExecutable) executable =
       infer_executable_new (model, runtime, &error);
@@ -449,6 +451,7 @@ show (const char *path, const Options *options)
   }
   g_autoptr (InferAsyncRequest) async =
       executable != NULL ? try_run (executable, &no_kernels) : NULL;
+  tool_progress_end ();
   info.no_kernels = no_kernels;
   if (async != NULL)
     find_kernels (&info, infer_async_request_get_request (async));

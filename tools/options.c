@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "tools/options.h"
+#include "tools/progress/progress.h"
 
 #include <string.h>
 
@@ -80,10 +81,12 @@ InferModel *
 tool_load_model (InferRuntime *runtime, const char *path,
     const ToolModelOptions *options, GError **error)
 {
+  tool_progress_begin ("loading %s", path);
   InferModel *model =
       infer_runtime_load (runtime, path, options->weights, error);
   for (guint step = 0; step < 3; step++)
     model = change (model, options, step, error);
+  tool_progress_end ();
   return model;
 }
 
@@ -117,7 +120,12 @@ tool_compile (const char *path, const ToolModelOptions *model_options,
   g_autoptr (InferModel) model =
       runtime != NULL ? tool_load_model (runtime, path, model_options, error)
                       : NULL;
-  return model != NULL ? infer_executable_new (model, runtime, error) : NULL;
+  if (model == NULL)
+    return NULL;
+  tool_progress_begin ("compiling %s", path);
+  InferExecutable *executable = infer_executable_new (model, runtime, error);
+  tool_progress_end ();
+  return executable;
 }
 
 gboolean

@@ -4,6 +4,7 @@
 #include "infer/error.h"
 #include "tools/inputs.h"
 #include "tools/options.h"
+#include "tools/progress/progress.h"
 #include "tools/outputs.h"
 #include "tools/files/states.h"
 
@@ -90,6 +91,15 @@ write_states (const char *path, InferStateSet *states, GError **error)
 }
 
 static gboolean
+run_request (InferRequest *request, GError **error)
+{
+  tool_progress_begin ("running");
+  gboolean ok = infer_request_infer (request, error);
+  tool_progress_end ();
+  return ok;
+}
+
+static gboolean
 infer (InferRequest *request, const InferModel *model, const Options *options,
     GError **error)
 {
@@ -97,7 +107,7 @@ infer (InferRequest *request, const InferModel *model, const Options *options,
   return set_inputs (request, model, options->inputs, error)
          && (options->state_in == NULL
              || tool_read_states (options->state_in, model, states, error))
-         && infer_request_infer (request, error)
+         && run_request (request, error)
          && tool_write_outputs (request, model,
              options->output_dir != NULL ? options->output_dir : ".", error)
          && (options->state_out == NULL

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "tools/tool.h"
+#include "tools/progress/progress.h"
 
 #include <string.h>
 
@@ -10,6 +11,8 @@ static void
 print_line (const char *text)
 {
   g_autofree char *line = g_utf8_make_valid (text, -1);
+
+  tool_progress_end ();
   for (char *at = line; *at; at++)
     if ((guchar) *at < ' ' || *at == 0x7f)
       *at = ' ';
@@ -40,6 +43,12 @@ gboolean
 tool_parse (const ToolCommand *command, const GOptionEntry *entries, int argc,
     char **argv, guint min, guint max, GStrv *arguments)
 {
+  gboolean quiet = FALSE;
+  const GOptionEntry common[] = {
+    { "quiet", 0, 0, G_OPTION_ARG_NONE, &quiet,
+        "Show no progress on a terminal", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) args = g_new0 (char *, (gsize) argc + 1);
@@ -49,12 +58,15 @@ tool_parse (const ToolCommand *command, const GOptionEntry *entries, int argc,
   g_set_prgname (name);
   g_option_context_set_summary (context, command->summary);
   g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_add_main_entries (context, common, NULL);
   gboolean parsed = g_option_context_parse_strv (context, &args, &error);
   g_set_prgname ("infer-model");
   if (!parsed) {
     tool_usage (command, "%s", error->message);
     return FALSE;
   }
+  if (quiet)
+    tool_progress_silence ();
   guint first = args[1] != NULL && strcmp (args[1], "--") == 0 ? 2 : 1;
   guint n = g_strv_length (args) - first;
   if (n < min || n > max) {

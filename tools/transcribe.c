@@ -7,6 +7,7 @@
 #include "infer/error.h"
 #include "infer/speech.h"
 #include "tools/options.h"
+#include "tools/progress/progress.h"
 #include "tools/files/wav.h"
 
 typedef struct
@@ -210,8 +211,10 @@ transcribe_all (const Options *options, GStrv arguments)
 
   if (runtime == NULL)
     return tool_fail (error);
+  tool_progress_begin ("loading %s", arguments[0]);
   g_autoptr (InferSpeechModel) model =
       infer_speech_model_load (arguments[0], options->kind, runtime, &error);
+  tool_progress_end ();
   if (model == NULL)
     return tool_fail (error);
   g_autoptr (InferSpeechStream) stream =
