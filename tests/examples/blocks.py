@@ -115,8 +115,8 @@ def why_not(block):
 
 
 def script_of(command, path, root):
-    """The file of the tree that a command names, its source if it is built;
-    None: it names none."""
+    """The file of the tree that a command names, its source if it is built,
+    its manual if it is installed; None: it names none."""
     word = next((w for w in command.split() if "=" not in w), "")
     word = word.removeprefix("./").removeprefix("build/")
     for folder in (root, path.parent):
@@ -124,7 +124,8 @@ def script_of(command, path, root):
             file = folder / name
             if word and file.exists() and ("/" in word or folder != root):
                 return file
-    return None
+    manual = root / f"tools/man/{word}.1"
+    return manual if manual.is_file() else None
 
 
 def unknown_options(command, script):
@@ -132,6 +133,7 @@ def unknown_options(command, script):
     what that includes."""
     files = sorted(script.glob("*.c")) if script.is_dir() else [script]
     text = "".join(file.read_text(errors="replace") for file in files)
+    text = text.replace("\\-", "-")  # of a manual
     for name in re.findall(r'[\w/.-]+\.sh', text):
         beside = script.parent / pathlib.Path(name).name
         above = script.parent.parent / pathlib.Path(name).name
