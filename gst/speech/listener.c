@@ -58,14 +58,19 @@ gst_infer_listener_set_cancelled (
 
 /* --- without a detector --- */
 
+/* Mean square of the noise that dithering to 16 bits leaves in silence, and of
+ * less: nobody speaks. */
+#define DIGITAL_SILENCE 1e-9
+
 static void
 add_piece (GstInferListener *listener)
 {
   guint64 n = listener->end - listener->begin;
+  double energy = listener->sum / (double) n;
   InferVoiceWindow window = { .begin = listener->begin,
     .end = listener->end,
-    .probability = 1,
-    .energy = (float) (listener->sum / (double) n) };
+    .probability = energy > DIGITAL_SILENCE ? 1 : 0,
+    .energy = (float) energy };
 
   g_array_append_val (listener->windows, window);
   listener->begin = listener->end;

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Where utterances begin and end in a stream of samples: by a voice activity
- * detector, or, without one, where one becomes too long.  One thread, unless
- * stated. */
+ * detector, or, without one, at digital silence and where one becomes too long.
+ * One thread, unless stated. */
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 typedef struct
 {
-  InferVoiceDetector *voice; /* NULL: everything is speech */
+  InferVoiceDetector *voice; /* NULL: all is speech but digital silence */
   InferSegmenter *segmenter;
   GArray *windows; /* of InferVoiceWindow: judged, and not yet taken */
   guint taken;
@@ -27,7 +27,7 @@ typedef struct
   double sum;
 } GstInferListener;
 
-/* @voice NULL: everything is speech, in steps of @step samples. */
+/* @voice NULL: all is speech but digital silence, in steps of @step samples. */
 gboolean gst_infer_listener_open (GstInferListener *listener,
     InferVoiceModel *voice, const InferSegmenterConfig *config, guint step,
     GError **error);

@@ -75,13 +75,16 @@ make_rules (GstInferTranscriber *self)
       (InferSegmenterConfig){ .max_speech = longest_utterance (self),
         .search = in_samples (hearing, SEARCH_MS),
         .overlap = in_samples (hearing, OVERLAP_MS) };
-  if (s->vad == GST_INFER_VAD_NONE)
-    return; /* all is speech, however short */
   hearing->rules.vad = (InferVadConfig){ .threshold = s->threshold,
     .neg_threshold = MAX (s->threshold - HYSTERESIS, 0.01),
     .min_speech = in_samples (hearing, s->min_speech),
     .min_silence = in_samples (hearing, s->min_silence),
     .pad = in_samples (hearing, s->pad) };
+  if (s->vad != GST_INFER_VAD_NONE)
+    return;
+  /* All is speech but digital silence, however short. */
+  hearing->rules.vad.threshold = hearing->rules.vad.neg_threshold = 0.5;
+  hearing->rules.vad.min_speech = 0;
 }
 
 static gboolean
@@ -223,9 +226,12 @@ begin_delays (GstInferTranscriber *self)
 {
   const GstInferTranscriberSettings *s = &self->active;
   const GstInferHearing *hearing = &self->hearing;
+  InferSegmenterConfig rules = hearing->rules;
+  if (self->voice == NULL) /* silence ends an utterance, but none is needed */
+    rules.vad = (InferVadConfig){ 0 };
   GstClockTime least = gst_util_uint64_scale (
       hearing->info.delay
-          + infer_segmenter_delay (&hearing->rules,
+          + infer_segmenter_delay (&rules,
               self->voice != NULL ? infer_voice_model_get_window (self->voice)
                                   : hearing->listener.step),
       GST_SECOND, hearing->info.rate);

@@ -15,7 +15,8 @@ enum
 static const GEnumValue vads[] = {
   { GST_INFER_VAD_AUTO, "Silero if there is a model of it, else the level",
       "auto" },
-  { GST_INFER_VAD_NONE, "None: all audio is recognised", "none" },
+  { GST_INFER_VAD_NONE, "None: all audio but digital silence is recognised",
+      "none" },
   { GST_INFER_VAD_LEVEL, "The level of the audio", "level" },
   { GST_INFER_VAD_SILERO, "Silero's model", "silero" },
   { 0, NULL, NULL },
