@@ -3,6 +3,7 @@
 
 /* From the settings to a model in use. */
 
+#include "gst/common/progress.h"
 #include "gst/filter/filter.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
@@ -62,20 +63,14 @@ void
 gst_infer_filter_post_progress (
     GstInferFilter *self, GstProgressType type, const GstInferSettings *s)
 {
-  static const char *const texts[] = {
-    [GST_PROGRESS_TYPE_START] = "Loading ",
-    [GST_PROGRESS_TYPE_COMPLETE] = "Loaded ",
-    [GST_PROGRESS_TYPE_CANCELED] = "Cancelled loading ",
-    [GST_PROGRESS_TYPE_ERROR] = "Failed to load ",
-  };
   const char *name = s->model != NULL ? s->model : s->instance;
-  g_autofree char *text =
-      g_strconcat (texts[type], name != NULL ? name : "a model", NULL);
 
-  GST_INFO_OBJECT (self, "%s", text);
-
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_progress (GST_OBJECT (self), type, "load-model", text));
+  GST_INFO_OBJECT (self, "loading %s: %s", name != NULL ? name : "a model",
+      type == GST_PROGRESS_TYPE_START      ? "begins"
+      : type == GST_PROGRESS_TYPE_COMPLETE ? "done"
+      : type == GST_PROGRESS_TYPE_CANCELED ? "cancelled"
+                                           : "failed");
+  gst_infer_post_progress (self, type, name);
 }
 
 GstInferShared *

@@ -36,6 +36,9 @@
  * array of structures with `text`, `joined` (whether it is written together
  * with the word before), `timestamp`, `end` and `probability`.
  *
+ * PROGRESS messages `load-model` say when the model begins to load, and that it
+ * is loaded or has failed.
+ *
  * ## Utterances
  *
  * A voice activity detector (#GstInferTranscriber:vad) finds where speech

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "gst/common/progress.h"
 #include "gst/speech/transcriber.h"
 
 #define GST_CAT_DEFAULT gst_infer_transcriber_debug
@@ -269,7 +270,12 @@ gst_infer_transcriber_open (GstInferTranscriber *self, GError **error)
   gst_infer_transcriber_settings_copy (&self->active, &self->settings);
   hearing->settings_serial = self->active.serial - 1;
   GST_OBJECT_UNLOCK (self);
-  if (!load (self, error) || !open_listener (self, error)
+  gst_infer_post_progress (self, GST_PROGRESS_TYPE_START, self->active.model);
+  gboolean loaded = load (self, error);
+  gst_infer_post_progress (self,
+      loaded ? GST_PROGRESS_TYPE_COMPLETE : GST_PROGRESS_TYPE_ERROR,
+      self->active.model);
+  if (!loaded || !open_listener (self, error)
       || !gst_infer_transcriber_configure (self, error))
     return FALSE;
   hearing->overload_told = hearing->late_told = FALSE;

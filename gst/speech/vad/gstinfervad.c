@@ -17,6 +17,9 @@
  *   structure is `infervad/speech-start` or `infervad/speech-end`, in order
  * with the buffers.
  *
+ * PROGRESS messages `load-model` say when the model begins to load, and that it
+ * is loaded or has failed.
+ *
  * A start is decided after #GstInferVad:min-speech, an end after
  * #GstInferVad:min-silence, so both come later than the sound they speak of.
  * With `gate=gap` audio is held until then, and GAP events take the place of
@@ -44,6 +47,7 @@
 
 #include "gst/common/audio-caps.h"
 #include "gst/common/error-message.h"
+#include "gst/common/progress.h"
 #include "gst/common/properties.h"
 #include "gst/speech/vad/vad.h"
 
@@ -97,7 +101,14 @@ load_model (GstInferVad *self, GError **error)
   g_autofree char *device = g_strdup (self->settings.device);
   GST_OBJECT_UNLOCK (self);
 
-  return infer_voice_model_load (path, device, error);
+  const char *name = path != NULL ? path : "the built-in detector";
+
+  gst_infer_post_progress (self, GST_PROGRESS_TYPE_START, name);
+  InferVoiceModel *model = infer_voice_model_load (path, device, error);
+  gst_infer_post_progress (self,
+      model != NULL ? GST_PROGRESS_TYPE_COMPLETE : GST_PROGRESS_TYPE_ERROR,
+      name);
+  return model;
 }
 
 static gboolean

@@ -240,6 +240,66 @@ next_progress (GstHarness *h)
   return text;
 }
 
+/* The messages of @element on its way to PAUSED: "0 load-model", as "2
+ * load-model", "4 load-model", "error". */
+static char *
+messages_to_paused (GstElement *element)
+{
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  GString *text = g_string_new (NULL);
+  GstMessage *message;
+
+  gst_element_set_bus (element, bus);
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  while ((message = gst_bus_pop_filtered (
+              bus, GST_MESSAGE_PROGRESS | GST_MESSAGE_ERROR))
+         != NULL) {
+    g_autofree char *code = NULL, *says = NULL;
+    GstProgressType type = GST_PROGRESS_TYPE_START;
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_PROGRESS) {
+      gst_message_parse_progress (message, &type, &code, &says);
+      g_string_append_printf (text, "%d %s, ", (int) type, code);
+      fail_unless (*says != '\0');
+    } else {
+      g_string_append (text, "error");
+    }
+    gst_message_unref (message);
+  }
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  return g_string_free (text, FALSE);
+}
+
+/* Every element that loads a model says so; a failure is told before the
+ * error. */
+GST_START_TEST (test_elements)
+{
+  static const struct
+  {
+    const char *element, *property, *good;
+  } cases[] = {
+    { "inferfilter", "model", SUMMATOR },
+    { "infervad", "vad-model", NULL },
+    { "infertranscriber", "model", "" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GstElement) element =
+        gst_object_ref_sink (gst_element_factory_make (cases[i].element, NULL));
+
+    g_object_set (element, cases[i].property, cases[i].good, NULL);
+    g_autofree char *good = messages_to_paused (element);
+    g_object_set (element, cases[i].property, "/nowhere", NULL);
+    g_autofree char *bad = messages_to_paused (element);
+    /* There is no small speech model. */
+    if (g_strcmp0 (cases[i].good, "") != 0)
+      fail_unless_equals_string (good, "0 load-model, 2 load-model, ");
+    fail_unless_equals_string (bad, "0 load-model, 4 load-model, error");
+  }
+}
+GST_END_TEST
+
 /* Progress messages. */
 GST_START_TEST (test_progress)
 {
@@ -332,7 +392,8 @@ static Suite *
 loading_suite (void)
 {
   return test_suite ("loading", set_up, NULL, test_sync_handler, test_stop,
-      test_set_while_stopping, test_progress, test_together, test_notify, NULL);
+      test_set_while_stopping, test_progress, test_elements, test_together,
+      test_notify, NULL);
 }
 
 GST_CHECK_MAIN (loading)
