@@ -184,11 +184,15 @@ set_beam (InferSpeechStream *stream, guint beam, GError **error)
   return infer_speech_stream_set (stream, "beam", text, error);
 }
 
+/* A model that names no languages has one, and no setting for it;
+ * transcriberbin always sets one. */
 static gboolean
-set_all (InferSpeechStream *stream, const GstInferTranscriberSettings *s,
+set_all (InferSpeechStream *stream, const InferSpeechInfo *info,
+    const GstInferTranscriberSettings *s,
     const GstInferTranscriberSettings *before, GError **error)
 {
-  return set_language (stream, s->language, before->language, error)
+  return (info->languages == NULL
+             || set_language (stream, s->language, before->language, error))
          && set (stream, "task", s->task, before->task, error)
          && set (stream, "initial-prompt", s->initial_prompt,
              before->initial_prompt, error)
@@ -212,7 +216,11 @@ gst_infer_transcriber_configure (GstInferTranscriber *self, GError **error)
   if (!changed)
     return TRUE;
   hearing->settings_serial = s.serial;
-  gboolean ok = set_all (hearing->stream, &s, &hearing->applied, error);
+  gboolean ok =
+      set_all (hearing->stream, &hearing->info, &s, &hearing->applied, error);
+  if (or_null (s.language) != NULL && hearing->info.languages == NULL)
+    GST_INFO_OBJECT (self, "the model does not say which languages it knows; "
+                           "'language-code' changes nothing");
   gst_infer_transcriber_settings_copy (&hearing->applied, &s);
   gst_infer_transcriber_settings_clear (&s);
   return ok;

@@ -191,7 +191,7 @@ install_stream_properties (GObjectClass *klass)
   } strings[] = {
     { FIELD (language), "language-code", "Language code",
         "Language of the speech, as \"en\"; unset: the model's only one, or "
-        "detected" },
+        "detected; a model that names no languages does not need it" },
     { FIELD (task), "task", "Task",
         "transcribe, or translate where the model can; unset: transcribe" },
     { FIELD (initial_prompt), "initial-prompt", "Initial prompt",

@@ -426,6 +426,104 @@ GST_START_TEST (test_phrases)
 }
 GST_END_TEST
 
+/* --- in transcriberbin --- */
+
+static gboolean
+answer_live (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return FALSE;
+  gst_query_set_latency (query, TRUE, 0, GST_CLOCK_TIME_NONE);
+  return TRUE;
+}
+
+/* What gst-plugins-rs' transcriberbin does before it uses a transcriber: sets
+ * its own latency, lateness and language, and asks it for its latency while it
+ * is PAUSED behind a live source that is not. */
+GST_START_TEST (test_bin_latency)
+{
+  g_autoptr (GstElement) t = gst_object_ref_sink (
+      g_object_new (GST_TYPE_INFER_TRANSCRIBER, "kind", "fake", "model", FOLDER,
+          "latency", 4000u, "lateness", 0u, "language-code", "en-US", NULL));
+  g_autoptr (GstPad) source =
+      gst_object_ref_sink (gst_pad_new ("source", GST_PAD_SRC));
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (t, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (t, "src");
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
+  GstClockTime min, max;
+  gboolean live;
+
+  gst_pad_set_query_function (source, answer_live);
+  fail_unless (gst_pad_link (source, sink) == GST_PAD_LINK_OK);
+  fail_unless (
+      gst_element_set_state (t, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE);
+  fail_unless (gst_pad_query (pad, query));
+  gst_query_parse_latency (query, &live, &min, &max);
+  fail_unless (live);
+  fail_unless_equals_uint64 (min, 4 * GST_SECOND);
+  fail_unless (gst_pad_unlink (source, sink));
+  gst_element_set_state (t, GST_STATE_NULL);
+}
+GST_END_TEST
+
+static GstPadProbeReturn
+count_finals (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  if (gst_event_has_name (info->data, "rstranscribe/final-transcript"))
+    g_atomic_int_inc ((gint *) data);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstEvent *
+pull_item (GstHarness *h)
+{
+  GstEvent *event;
+
+  while ((event = gst_harness_try_pull_upstream_event (h)) != NULL
+         && !gst_event_has_name (event, "rstranscribe/new-item"))
+    gst_event_unref (event);
+  return event;
+}
+
+/* For its textwrap: a buffer for each word, with nothing but the word in it;
+ * and the events of other transcribers. */
+GST_START_TEST (test_bin_text)
+{
+  g_autofree float *samples = say_words (2);
+  GstHarness *h = begin (FAKE "latency=4000 language-code=en-US "
+                              "granularity=word min-silence=100",
+      TRUE);
+  static const char *const texts[] = { "one", "two" };
+
+  g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
+  gint n_finals = 0;
+
+  gst_pad_add_probe (
+      src, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_finals, &n_finals, NULL);
+  gst_harness_set_sink_caps_str (h, "text/x-raw, format=utf8");
+  push_all (h, samples, 2 * RATE);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  test_wait_eos (h);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+    g_autoptr (GstEvent) item = pull_item (h);
+    GstClockTime running = GST_CLOCK_TIME_NONE, duration = 0;
+
+    gst_check_buffer_data (buffer, texts[i], strlen (texts[i]));
+    fail_unless (item != NULL);
+    const GstStructure *s = gst_event_get_structure (item);
+    ck_assert_str_eq (gst_structure_get_string (s, "content"), texts[i]);
+    fail_unless (gst_structure_get_uint64 (s, "running-time", &running));
+    fail_unless (gst_structure_get_uint64 (s, "duration", &duration));
+    fail_unless_equals_uint64 (running, GST_BUFFER_PTS (buffer));
+    fail_unless_equals_uint64 (duration, GST_BUFFER_DURATION (buffer));
+  }
+  fail_unless_equals_int (g_atomic_int_get (&n_finals), 2);
+  fail_unless_equals_int (count_messages (h, GST_MESSAGE_WARNING), 0);
+  end (h);
+}
+GST_END_TEST
+
 /* --- formats --- */
 
 /* Channels are mixed; a wrong rate is refused with words. */
@@ -471,7 +569,8 @@ live_suite (void)
   return test_suite ("infertranscriber-live", NULL, NULL, test_overload,
       test_back_pressure, test_latency, test_lateness, test_deadline,
       test_unlinked, test_qos, test_failure, test_states, test_again,
-      test_shared, test_start_errors, test_phrases, test_formats, NULL);
+      test_shared, test_start_errors, test_phrases, test_bin_latency,
+      test_bin_text, test_formats, NULL);
 }
 
 GST_CHECK_MAIN (live)
