@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "tests/check/support/ir.h"
+#include "tests/check/support/onnx.h"
 
 static char *tool;
 
@@ -39,9 +40,19 @@ static char *tool;
               IR_RESULT (3, "y"),                                              \
       IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 3, 0), "")
 
-/* Returns what the tool prints about the model @xml with @options. */
+/* y = c ? |x| : −x */
+#define BRANCH(type)                                                           \
+  ONNX_NODE (type, ONNX_I ("x"), ONNX_O (type "-out"), "")                     \
+  ONNX_OUTPUT (type "-out", ONNX_F32, ONNX_D (2))
+#define CHOICE                                                                 \
+  ONNX_MODEL (ONNX_NODE ("If", ONNX_I ("c"), ONNX_O ("y"),                     \
+      ONNX_GRAPH ("then_branch", BRANCH ("Abs")) ONNX_GRAPH ("else_branch",    \
+          BRANCH ("Neg"))) ONNX_INPUT ("c", ONNX_BOOL, "") ONNX_INPUT ("x",    \
+      ONNX_F32, ONNX_D (2)) ONNX_OUTPUT ("y", ONNX_F32, ONNX_D (2)))
+
+/* Returns what the tool prints about the model @data with @options. */
 static char *
-draw (const char *xml, const char *options)
+draw_bytes (GBytes *data, const char *options)
 {
   static const float weights[] = { 1, 2, 3, 4, 1 };
   g_autofree char *dir = g_dir_make_tmp ("picture-XXXXXX", NULL);
@@ -54,7 +65,8 @@ draw (const char *xml, const char *options)
   char *out = NULL;
   int status;
 
-  g_assert_true (g_file_set_contents (model, xml, -1, NULL));
+  g_assert_true (g_file_set_contents (model, g_bytes_get_data (data, NULL),
+      (gssize) g_bytes_get_size (data), NULL));
   g_assert_true (
       g_file_set_contents (bin, (const char *) weights, sizeof weights, NULL));
   g_spawn_command_line_sync (line, &out, &err, &status, &error);
@@ -65,6 +77,14 @@ draw (const char *xml, const char *options)
   g_unlink (bin);
   g_rmdir (dir);
   return out;
+}
+
+static char *
+draw (const char *xml, const char *options)
+{
+  g_autoptr (GBytes) data = g_bytes_new (xml, strlen (xml));
+
+  return draw_bytes (data, options);
 }
 
 /* Strings end on their line and have no escapes but those that we write;
@@ -199,6 +219,21 @@ test_body (void)
 }
 
 static void
+test_onnx (void)
+{
+  g_autoptr (GBytes) data = onnx_text_bytes (CHOICE);
+  g_autofree char *dot = draw_bytes (data, "--dot");
+
+  check_syntax (dot);
+  check_graphviz (dot);
+  assert_has (dot, "label=\"If\\n");
+  assert_has (dot, "label=\"then\"");
+  assert_has (dot, "label=\"else\"");
+  assert_has (dot, "label=\"Abs\\n");
+  assert_has (dot, "label=\"end of If\\nf32[2]\"");
+}
+
+static void
 test_state (void)
 {
   g_autofree char *dot = draw (STATE, "--dot");
@@ -223,5 +258,6 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/names", test_names);
   g_test_add_func ("/picture/body", test_body);
   g_test_add_func ("/picture/state", test_state);
+  g_test_add_func ("/picture/onnx", test_onnx);
   return g_test_run ();
 }
