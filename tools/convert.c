@@ -53,17 +53,38 @@ add_info (InferModel *model, const char *text, GError **error)
       before, (const char *const *) pairs->pdata, error);
 }
 
+static const struct
+{
+  const char *name;
+  InferCompression compression;
+} compressions[] = {
+  { "f16", INFER_COMPRESS_F16 },
+  { "int8", INFER_COMPRESS_INT8 },
+  { "int4", INFER_COMPRESS_INT4 },
+};
+
+/* FALSE: there is none of this name. */
+static gboolean
+find_compression (const char *name, InferCompression *compression)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (compressions); i++)
+    if (strcmp (compressions[i].name, name) == 0) {
+      *compression = compressions[i].compression;
+      return TRUE;
+    }
+  return FALSE;
+}
+
 /* @model: (transfer full), nullable. */
 static InferModel *
 compress (InferModel *model, const char *how, GError **error)
 {
   g_autoptr (InferModel) before = model;
+  InferCompression compression;
 
-  if (before == NULL || how == NULL)
+  if (before == NULL || how == NULL || !find_compression (how, &compression))
     return g_steal_pointer (&before);
-  return infer_model_compress (before,
-      strcmp (how, "int8") == 0 ? INFER_COMPRESS_INT8 : INFER_COMPRESS_F16,
-      error);
+  return infer_model_compress (before, compression, error);
 }
 
 static int
@@ -90,17 +111,17 @@ run (int argc, char **argv)
   g_auto (GStrv) arguments = NULL;
   const GOptionEntry entries[] = { TOOL_MODEL_OPTIONS (&options.model),
     TOOL_OPTION ("compress", STRING, &options.compress, "Weights in fewer bits",
-        "f16|int8"),
+        "f16|int8|int4"),
     TOOL_OPTION ("model-info", STRING, &options.info,
         "Added to the model's model_info", "KEY=VALUE;..."),
     G_OPTION_ENTRY_NULL };
 
   if (!tool_parse (&tool_convert, entries, argc, argv, 2, 2, &arguments))
     return TOOL_USAGE;
-  if (options.compress != NULL && strcmp (options.compress, "f16") != 0
-      && strcmp (options.compress, "int8") != 0)
-    return tool_usage (&tool_convert, "--compress '%.40s' is not f16 or int8",
-        options.compress);
+  if (options.compress != NULL
+      && !find_compression (options.compress, &(InferCompression){ 0 }))
+    return tool_usage (&tool_convert,
+        "--compress '%.40s' is not f16, int8 or int4", options.compress);
   return convert (arguments[0], arguments[1], &options);
 }
 

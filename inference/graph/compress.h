@@ -11,8 +11,12 @@
 typedef enum
 {
   INFER_COMPRESS_F16,  /* every large f32 constant within f16's range */
-  INFER_COMPRESS_INT8, /* weights of MatMul, Convolution and Gather: u8 codes
+  INFER_COMPRESS_INT8, /* weights of MatMul, convolutions and Gather: u8 codes
                           with a scale and a zero point for each channel */
+  INFER_COMPRESS_INT4, /* weights of MatMul: u4 codes with a scale and a zero
+                          point for each 128 inputs of a channel, or each
+                          channel where 128 does not divide them; others: INT8
+                        */
 } InferCompression;
 
 /* A new model.  (transfer full) */

@@ -24,6 +24,8 @@ typedef enum
   INFER_OP_CONVERTS = 1 << 5, /* changes only the type of input 0 */
   /* Copies input 0 if output 0 has its type and shape. */
   INFER_OP_COPIES = 1 << 6,
+  INFER_OP_INTERNAL = 1 << 7, /* of no opset of OpenVINO: neither read from IR
+                                 nor written */
 } InferOpFlags;
 
 /* One call of `infer_shapes`.  At load, shapes may be partial and values

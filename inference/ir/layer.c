@@ -211,7 +211,7 @@ infer_ir_find_class (const char *type, const char *version,
   *reason = g_ascii_strncasecmp (type, "StringTensor", 12) == 0
                 ? "tensors of strings are not supported"
                 : "no such operation";
-  if (klass == NULL)
+  if (klass == NULL || (klass->flags & INFER_OP_INTERNAL) != 0)
     return NULL;
   *reason = "no such opset";
   if (opset == 0)

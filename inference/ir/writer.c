@@ -417,6 +417,9 @@ write_bodies (Writer *w, const InferOperation *op, GError **error)
 static gboolean
 write_layer (Writer *w, const InferOperation *op, guint id, GError **error)
 {
+  if ((op->klass->flags & INFER_OP_INTERNAL) != 0)
+    return infer_fail (
+        error, INFER_ERROR_UNSUPPORTED, "OpenVINO IR has no such operation");
   g_string_append_printf (w->xml, "<layer id=\"%u\"", id);
   add_attribute (w->xml, "name", op->name);
   add_attribute (w->xml, "type", op->klass->type);

@@ -3,6 +3,8 @@
 
 /* Attributes of a node, for importers. */
 
+#include <string.h>
+
 #include "inference/onnx/proto.h"
 #include "inference/onnx/scope.h"
 
@@ -25,12 +27,32 @@ onnx_has (const OnnxNode *n, const char *attribute)
   return g_hash_table_contains (n->attributes, attribute);
 }
 
+/* Importers compute with attributes, and check no overflow. */
+static gboolean
+is_within (gint64 value, gint64 most)
+{
+  return value >= -most && value <= most;
+}
+
+static void
+fail_large (OnnxNode *n, const char *attribute, gint64 value)
+{
+  onnx_fail (n, INFER_ERROR_INVALID_MODEL,
+      "its %s is out of range: %" G_GINT64_FORMAT, attribute, value);
+}
+
 gint64
 onnx_int (OnnxNode *n, const char *attribute, gint64 otherwise)
 {
   const OnnxAttribute *a = find (n, attribute, ONNX_ATTRIBUTE_I);
 
-  return a != NULL ? (gint64) a->number : otherwise;
+  if (a == NULL)
+    return otherwise;
+  const gint64 value = (gint64) a->number;
+  if (strcmp (attribute, "value_int") == 0 || is_within (value, ONNX_MAX_DIM))
+    return value;
+  fail_large (n, attribute, value);
+  return otherwise;
 }
 
 double
@@ -65,8 +87,19 @@ onnx_text_is (OnnxNode *n, const char *attribute, const char *value,
 const GArray *
 onnx_ints (OnnxNode *n, const char *attribute)
 {
+  static const char *const windows[] = { "strides", "dilations", "pads",
+    "kernel_shape", "output_padding", "output_shape", NULL };
   const OnnxAttribute *a = find (n, attribute, ONNX_ATTRIBUTE_INTS);
+  const gboolean bounded = g_strv_contains (windows, attribute);
 
+  for (guint i = 0; a != NULL && bounded && i < a->ints->len; i++) {
+    const gint64 value = g_array_index (a->ints, gint64, i);
+
+    if (!is_within (value, G_MAXINT32)) {
+      fail_large (n, attribute, value);
+      return NULL;
+    }
+  }
   return a != NULL ? a->ints : NULL;
 }
 

@@ -34,7 +34,7 @@ infer (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_bit_cast = {
   .type = "BitCast",
   .versions = "1",
-  .flags = INFER_OP_OWN_TYPES,
+  .flags = INFER_OP_OWN_TYPES | INFER_OP_INTERNAL,
   .min_inputs = 1,
   .attrs_size = sizeof (InferConvert),
   .parse = parse,

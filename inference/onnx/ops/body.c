@@ -42,6 +42,7 @@ make_input (OnnxScope *scope, const char *name, const InferDesc *desc,
   port.op = onnx_make_parameter (name, &b->params[index], error);
   if (port.op == NULL)
     return FALSE;
+  b->n_inputs++;
   infer_graph_add (scope->graph, port.op);
   if (b->squeeze != NULL && b->squeeze[index] >= 0) {
     /* An importer's helpers add to the graph of the node's scope. */
@@ -68,10 +69,17 @@ onnx_body_import (OnnxBody *b, const char *attribute)
         b->n, INFER_ERROR_INVALID_MODEL, "it has no graph '%s'", attribute);
     return FALSE;
   }
-  if (onnx_import_graph (
-          &b->scope, a->bytes, make_input, b, &b->outputs, &error))
+  b->n_inputs = 0;
+  if (!onnx_import_graph (
+          &b->scope, a->bytes, make_input, b, &b->outputs, &error)) {
+    onnx_fail (b->n, error->code, "in '%s': %s", attribute, error->message);
+    return FALSE;
+  }
+  if (b->n_inputs == b->n_params)
     return TRUE;
-  onnx_fail (b->n, error->code, "in '%s': %s", attribute, error->message);
+  onnx_fail (b->n, INFER_ERROR_INVALID_MODEL,
+      "its graph '%s' has %u inputs, %u are given", attribute, b->n_inputs,
+      b->n_params);
   return FALSE;
 }
 

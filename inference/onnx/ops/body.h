@@ -14,10 +14,10 @@ typedef struct
   OnnxNode *n;
   OnnxScope scope;
   InferBody body;
-  GPtrArray *outputs;      /* (element-type utf8) */
-  const InferDesc *params; /* of its inputs; NULL: it has none */
-  guint n_params;
-  gint64 *squeeze; /* per input: axis to take away; -1: none */
+  GPtrArray *outputs;       /* (element-type utf8) */
+  const InferDesc *params;  /* of its inputs; NULL: it has none */
+  guint n_params, n_inputs; /* n_inputs: that its graph has */
+  gint64 *squeeze;          /* per input: axis to take away; -1: none */
 } OnnxBody;
 
 /* @graph: nullable, then operations are added to that of the node. */

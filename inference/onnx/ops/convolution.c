@@ -86,12 +86,14 @@ same_window (OnnxNode *n, int rank, gboolean upper, GArray *padding)
     gint64 stride = item (onnx_ints (n, "strides"), i);
     gint64 dilation = item (onnx_ints (n, "dilations"), i);
     gint64 kernel = onnx_dim (W, 2 + i);
-    gint64 more = (kernel - 1) * dilation + 1 - stride
-                  + g_array_index (padding, gint64, i);
     const char *comma = i > 0 ? "," : "";
 
-    if (kernel < 1)
+    if (kernel < 1 || kernel > G_MAXINT32) {
       onnx_fail (n, INFER_ERROR_UNSUPPORTED, "its kernel's size must be known");
+      break;
+    }
+    gint64 more = (kernel - 1) * dilation + 1 - stride
+                  + g_array_index (padding, gint64, i);
     g_array_index (padding, gint64, i) = MAX (-more, 0);
     more = MAX (more, 0);
     gint64 first = upper ? more / 2 : more - more / 2;

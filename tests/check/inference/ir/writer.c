@@ -182,6 +182,30 @@ test_texts (void)
   g_assert_cmpint (infer_model_find_output (again, "second", NULL), ==, 0);
 }
 
+/* What OpenVINO has no operation for is neither written nor read. */
+static void
+test_no_ir (void)
+{
+  g_autoptr (InferModel) model = onnx_text_load (ONNX_MODEL (
+      ONNX_NODE ("BitCast", ONNX_I ("x"), ONNX_O ("y"), ONNX_INT ("to", 6))
+          ONNX_INPUT ("x", ONNX_F32, ONNX_D (2))
+              ONNX_OUTPUT ("y", "6", ONNX_D (2))));
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (infer_ir_write (model, "/nowhere/m.xml", &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_UNSUPPORTED);
+  g_assert_cmpstr (error->message, ==,
+      "/nowhere/m.xml: operation 'BitCast' (BitCast): OpenVINO IR has no such "
+      "operation");
+  ir_load_bad (
+      IR_NET ("11",
+          IR_PARAMETER (0, "x", "f32", "2") IR_LAYER (1, "y", "BitCast",
+              "opset1", IR_DATA ("destination_type=\"i32\""), IR_PORT (0),
+              IR_NAMED_PORT (1, "y")) IR_RESULT (2, "r"),
+          IR_EDGE (0, 0, 1, 0) IR_EDGE (1, 1, 2, 0), ""),
+      "", 0, INFER_ERROR_UNSUPPORTED, "no such operation");
+}
+
 /* An If of ONNX, and variables. */
 static void
 test_onnx (void)
@@ -260,6 +284,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/writer/loop", test_loop);
+  g_test_add_func ("/writer/no-ir", test_no_ir);
   g_test_add_func ("/writer/texts", test_texts);
   g_test_add_func ("/writer/onnx", test_onnx);
   g_test_add_func ("/writer/refused", test_refused);

@@ -172,6 +172,11 @@ test_header (void)
 
 /* --- names --- */
 
+#define NO_INPUTS                                                              \
+  ONNX_NODE ("Constant", "", ONNX_O ("d"), ONNX_TENSOR ("value", "2=9 5=1"))   \
+  ONNX_NODE ("Relu", ONNX_I ("x"), ONNX_O ("z"), "")                           \
+  ONNX_OUTPUT ("d", ONNX_BOOL, "") ONNX_OUTPUT ("z", ONNX_F32, ONNX_D (2))
+
 static void
 test_names (void)
 {
@@ -221,6 +226,14 @@ test_names (void)
         "body" },
     { ONNX_MODEL (ONNX_NODE ("Scan", ONNX_I ("x"), ONNX_O ("y"), "") X Y),
         NULL },
+    /* Bodies with fewer inputs than there are values for. */
+    { ONNX_MODEL (ONNX_NODE ("Loop", ONNX_I ("") ONNX_I ("c") ONNX_I ("x"),
+          ONNX_O ("y"), ONNX_GRAPH ("body", NO_INPUTS))
+              X ONNX_INPUT ("c", ONNX_BOOL, "") Y),
+        "its graph 'body' has 0 inputs, 3 are given" },
+    { ONNX_MODEL (ONNX_NODE ("Scan", ONNX_I ("x") ONNX_I ("x"), ONNX_O ("y"),
+          ONNX_INT ("num_scan_inputs", 1) ONNX_GRAPH ("body", NO_INPUTS)) X Y),
+        "its graph 'body' has 0 inputs, 2 are given" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -263,6 +276,17 @@ test_tensors (void)
         "sparse" },
     /* Types of inputs. */
     { ONNX_MODEL (RELU ONNX_INPUT ("x", "99", ONNX_D (2)) Y), "99" },
+    /* Products of these are no longer numbers. */
+    { ONNX_MODEL (ONNX_NODE ("GRU", ONNX_I ("r") ONNX_I ("r") ONNX_I ("r"),
+          ONNX_O ("y"), ONNX_INT ("hidden_size", 4611686018427387904))
+              ONNX_INPUT ("r", ONNX_F32, ONNX_D (1) ONNX_D (3) ONNX_D (1)) Y),
+        "its hidden_size is out of range: 4611686018427387904" },
+    { ONNX_MODEL (
+          ONNX_NODE ("ConvTranspose", ONNX_I ("r") ONNX_I ("r"), ONNX_O ("y"),
+              "5{1'auto_pad' 4'SAME_UPPER' 20=3} "
+              "5{1'strides' 8=-9223372036854775808 20=7}")
+              ONNX_INPUT ("r", ONNX_F32, ONNX_D (1) ONNX_D (1) ONNX_D (1)) Y),
+        "its strides is out of range: -9223372036854775808" },
     /* Its length plus two is no longer a number. */
     { ONNX_MODEL (ONNX_NODE ("Split", ONNX_I ("x"), ONNX_O ("y") ONNX_O ("b"),
           "") ONNX_INPUT ("x", ONNX_F32, ONNX_D (9223372036854775807)) Y),
