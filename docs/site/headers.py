@@ -107,7 +107,10 @@ def page(path, include):
     pairs = joined(blocks(path.read_text()))
     out = [f"# {name}", ""]
     for comment, code in pairs:
-        if comment:
+        banner = re.match(r"/\* --- (.+) --- \*/$", comment)
+        if banner:
+            out += [f"## {banner[1][0].upper()}{banner[1][1:]}", ""]
+        elif comment:
             out += [prose(comment), ""]
         if code:
             out += ["```c", *code, "```", ""]
