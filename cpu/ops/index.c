@@ -24,20 +24,21 @@ cpu_fail_index (const CpuValue *indices, gsize i, gint64 length, GError **error)
       cpu_integer_at (indices, i), length);
 }
 
-#define COMBINE(type)                                                          \
+/* Integers wrap around: @wide has no sign. */
+#define COMBINE(type, wide)                                                    \
   static void combine_##type (                                                 \
       CpuCombine how, type *dst, const type *src, gsize n)                     \
   {                                                                            \
     for (gsize i = 0; i < n; i++)                                              \
       switch (how) {                                                           \
         case CPU_COMBINE_SUM:                                                  \
-          dst[i] = (type) (dst[i] + src[i]);                                   \
+          dst[i] = (type) ((wide) dst[i] + (wide) src[i]);                     \
           break;                                                               \
         case CPU_COMBINE_SUB:                                                  \
-          dst[i] = (type) (dst[i] - src[i]);                                   \
+          dst[i] = (type) ((wide) dst[i] - (wide) src[i]);                     \
           break;                                                               \
         case CPU_COMBINE_PROD:                                                 \
-          dst[i] = (type) (dst[i] * src[i]);                                   \
+          dst[i] = (type) ((wide) dst[i] * (wide) src[i]);                     \
           break;                                                               \
         case CPU_COMBINE_MIN:                                                  \
           dst[i] = MIN (dst[i], src[i]);                                       \
@@ -48,16 +49,16 @@ cpu_fail_index (const CpuValue *indices, gsize i, gint64 length, GError **error)
       }                                                                        \
   }
 
-COMBINE (float)
-COMBINE (double)
-COMBINE (gint64)
-COMBINE (guint64)
-COMBINE (gint32)
-COMBINE (guint32)
-COMBINE (gint16)
-COMBINE (guint16)
-COMBINE (gint8)
-COMBINE (guint8)
+COMBINE (float, float)
+COMBINE (double, double)
+COMBINE (gint64, guint64)
+COMBINE (guint64, guint64)
+COMBINE (gint32, guint64)
+COMBINE (guint32, guint64)
+COMBINE (gint16, guint64)
+COMBINE (guint16, guint64)
+COMBINE (gint8, guint64)
+COMBINE (guint8, guint64)
 
 static void
 combine_f16 (

@@ -126,6 +126,20 @@ set_inputs (CpuPlan *plan, CpuPlanStep *step, gboolean all, GError **error)
   return TRUE;
 }
 
+/* Types of less than a byte keep the order of their file. */
+static gboolean
+is_of_bytes (const CpuPlanStep *step)
+{
+  for (guint i = 0; i < step->s.n_in; i++)
+    if (step->s.in[i] != NULL
+        && infer_type_size (step->s.in[i]->desc.type) == 0)
+      return FALSE;
+  for (guint k = 0; k < step->s.n_out; k++)
+    if (infer_type_size (step->s.out[k]->desc.type) == 0)
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 choose (CpuPlan *plan, CpuPlanStep *step, GError **error)
 {
@@ -142,9 +156,10 @@ choose (CpuPlan *plan, CpuPlanStep *step, GError **error)
   if (step->s.op != NULL)
     swap_operands (step);
   any = takes_any (step);
-  nspc = (any || (op->wants_nspc != NULL && op->wants_nspc (&step->s)))
-         && (op->absorb != cpu_chain_can_absorb
-             || cpu_chain_suits_nspc (&step->s));
+  nspc =
+      (any || (op->wants_nspc != NULL && op->wants_nspc (&step->s)))
+      && (op->absorb != cpu_chain_can_absorb || cpu_chain_suits_nspc (&step->s))
+      && is_of_bytes (step);
   step->view = (op->flags & CPU_OP_VIEW) != 0;
   step->s.layout = nspc ? CPU_LAYOUT_NSPC : CPU_LAYOUT_PLAIN;
   if (nspc)

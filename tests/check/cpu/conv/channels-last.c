@@ -551,6 +551,65 @@ test_blocks (void)
       check_blocks (channels, (which & 1) != 0, (which & 2) != 0);
 }
 
+/* f4e2m1 convolved with itself; @wide: as f32. */
+static InferRequest *
+convolution_of_f4 (Net *net, gboolean wide)
+{
+  static const char data[] = "strides=\"1,1\" dilations=\"1,1\" "
+                             "pads_begin=\"1,1\" pads_end=\"1,8\"",
+                    f32[] = "destination_type=\"f32\"";
+  guint x = add (
+      net, "Parameter", "element_type=\"f4e2m1\" shape=\"2,3,6,8\"", 0, NULL);
+
+  if (wide)
+    x = add (net, "Convert", f32, 1, &x);
+  return request_of (net, add (net, "Convolution", data, 2, (guint[]){ x, x }));
+}
+
+/* @code stands for the value that is next to @value. */
+static void
+check_f4 (guint code, float value)
+{
+  static const float values[] = { 0, 0.5f, 1, 1.5f, 2, 3, 4, 6 };
+  const float got = code > 7 ? -values[code - 8] : values[code];
+
+  for (guint i = 0; i < 16; i++) {
+    const float other = i > 7 ? -values[i - 8] : values[i];
+    g_assert_cmpfloat (fabsf (value - got), <=, fabsf (value - other) + 1e-5f);
+  }
+}
+
+/* Elements of half a byte are not reordered. */
+static void
+test_half_bytes (void)
+{
+  const gsize n_out = 2 * 2 * 3 * 10;
+  InferRequest *requests[2];
+  Net nets[2];
+
+  for (guint i = 0; i < 2; i++) {
+    net_init (&nets[i], 11);
+    requests[i] = convolution_of_f4 (&nets[i], i == 0);
+    InferTensor *input = infer_request_get_input (requests[i], 0, NULL);
+    /* Mostly zeros, so that the sums are among the values. */
+    for (gsize k = 0; k < input->size; k++)
+      ((guint8 *) input->data)[k] =
+          (guint8) (g_rand_int_range (nets[i].rand, 0, 8) == 0
+                        ? g_rand_int_range (nets[i].rand, 0, 256)
+                        : 0);
+  }
+  const float *expected = infer (requests[0]);
+  const guint8 *got = (const guint8 *) infer (requests[1]);
+  g_assert_cmpuint (
+      infer_request_get_output (requests[1], 0, NULL)->size, ==, n_out / 2);
+  for (gsize i = 0; i < n_out; i++)
+    check_f4 (got[i / 2] >> i % 2 * 4 & 15, expected[i]);
+  for (guint i = 0; i < 2; i++) {
+    infer_request_free (requests[i]);
+    net_clear (&nets[i]);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -562,5 +621,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/channels-last/pad", test_pad);
   g_test_add_func ("/cpu/channels-last/pool", test_pool);
   g_test_add_func ("/cpu/channels-last/blocks", test_blocks);
+  g_test_add_func ("/cpu/channels-last/half-bytes", test_half_bytes);
   return g_test_run ();
 }
