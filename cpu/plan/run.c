@@ -45,6 +45,17 @@ bind_arena (CpuPlan *plan)
   }
 }
 
+static gboolean
+shape_result (
+    InferTensor *output, const CpuPlanValue *value, guint index, GError **error)
+{
+  if (infer_tensor_reshape (
+          output, value->v.desc.type, &value->v.desc.shape, error))
+    return TRUE;
+  g_prefix_error (error, "output %u: ", index);
+  return FALSE;
+}
+
 /* Results of known shape are written in place by their step. */
 static gboolean
 bind_results (CpuPlan *plan, InferTensor **outputs, GError **error)
@@ -56,8 +67,7 @@ bind_results (CpuPlan *plan, InferTensor **outputs, GError **error)
       continue;
     if (outputs[k]->type != value->v.desc.type
         || !infer_shape_equal (&outputs[k]->shape, &value->v.desc.shape)) {
-      if (!infer_tensor_reshape (
-              outputs[k], value->v.desc.type, &value->v.desc.shape, error))
+      if (!shape_result (outputs[k], value, k, error))
         return FALSE;
     }
     cpu_value_bind (&value->root->v, outputs[k]->data);
@@ -75,8 +85,7 @@ copy_results (CpuPlan *plan, InferTensor **outputs, GError **error)
 
     if (value->root->place == CPU_PLACE_RESULT && value->root->index == k)
       continue;
-    if (!infer_tensor_reshape (
-            outputs[k], value->v.desc.type, &value->v.desc.shape, error))
+    if (!shape_result (outputs[k], value, k, error))
       return FALSE;
     if (value->v.bytes > 0)
       memcpy (outputs[k]->data, value->v.data, value->v.bytes);

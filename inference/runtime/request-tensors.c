@@ -421,13 +421,16 @@ infer_request_tensors_set_output (InferRequestTensors *tensors, guint index,
   return TRUE;
 }
 
-/* TRUE if the backend may write to the user's tensor. */
+/* TRUE if the backend may write to the user's tensor, which it shapes where the
+ * model leaves the shape open. */
 static gboolean
 is_direct (const InferRequestOutput *output)
 {
-  return output->given != NULL && output->given->dense
-         && is_known (output->desc) && output->given->type == output->desc->type
-         && infer_shape_equal (&output->given->shape, &output->desc->shape);
+  const InferTensor *given = output->given;
+  const InferDesc *desc = output->desc;
+
+  return given != NULL && given->dense && given->type == desc->type
+         && infer_shape_matches (&desc->shape, &given->shape);
 }
 
 /* A tensor that is input and output is written after the run. */

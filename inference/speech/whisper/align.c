@@ -8,7 +8,9 @@
 
 #define WIDTH 7 /* of the median filter */
 #define MAX_LAYERS 256
-#define STEP 32 /* tokens */
+/* Tokens that are aligned at a time: few enough for the decoder's weights as it
+ * keeps them, of 8 bits for example. */
+#define PIECE 24
 
 /* --- path --- */
 
@@ -163,23 +165,6 @@ last_dims (const InferTensor *scores)
                                                    : NULL;
 }
 
-/* Subtracts what a head pays attention to from @cost. */
-static void
-add_head (const InferTensor *scores, guint head, guint rows, guint columns,
-    float *weights, float *cost)
-{
-  const gint64 *dims = last_dims (scores);
-  gsize stride = (gsize) dims[2];
-  const float *from =
-      (const float *) scores->data + (gsize) head * (gsize) dims[1] * stride;
-
-  softmax_rows (from, stride, rows, columns, weights);
-  normalize_columns (weights, rows, columns);
-  whisper_align_smooth (weights, rows, columns);
-  for (gsize i = 0; i < (gsize) rows * columns; i++)
-    cost[i] -= weights[i];
-}
-
 static gboolean
 check_scores (const InferTensor *scores, guint head, guint rows, guint columns)
 {
@@ -189,55 +174,121 @@ check_scores (const InferTensor *scores, guint head, guint rows, guint columns)
          && dims[1] >= rows && dims[2] >= columns;
 }
 
-static gboolean
-sum_heads (const WhisperConfig *config, const InferTensor **scores,
-    guint n_layers, guint rows, guint columns, float *cost)
-{
-  g_autofree float *weights = g_new (float, (gsize) rows *columns);
-  guint n = 0;
+/* --- heads --- */
 
-  for (guint i = 0; i < config->heads_of_words->len; i++) {
-    WhisperHead head = g_array_index (config->heads_of_words, WhisperHead, i);
+/* What the heads that follow the speech pay attention to. */
+typedef struct
+{
+  const GArray *heads; /* (element-type WhisperHead) */
+  guint rows, columns; /* tokens, positions */
+  float *weights;      /* [heads, rows, columns] */
+  guint found;         /* heads that the scores have */
+} Attention;
+
+static float *
+weights_of (const Attention *attention, guint head, guint row)
+{
+  return attention->weights
+         + ((gsize) head * attention->rows + row) * attention->columns;
+}
+
+/* Takes @n rows from @row on from @scores of each layer. */
+static void
+take_rows (Attention *attention, const InferTensor **scores, guint n_layers,
+    guint row, guint n)
+{
+  attention->found = 0;
+  for (guint i = 0; i < attention->heads->len; i++) {
+    WhisperHead head = g_array_index (attention->heads, WhisperHead, i);
 
     if (head.layer >= n_layers
-        || !check_scores (scores[head.layer], head.head, rows, columns))
+        || !check_scores (scores[head.layer], head.head, n, attention->columns))
       continue;
-    add_head (scores[head.layer], head.head, rows, columns, weights, cost);
-    n++;
+    const InferTensor *from = scores[head.layer];
+    const gint64 *dims = last_dims (from);
+    const gsize stride = (gsize) dims[2];
+
+    softmax_rows (
+        (const float *) from->data + head.head * (gsize) dims[1] * stride,
+        stride, n, attention->columns,
+        weights_of (attention, attention->found++, row));
   }
-  return n > 0;
 }
+
+/* Subtracts what the heads pay attention to from @cost [rows, columns]. */
+static void
+sum_heads (const Attention *attention, float *cost)
+{
+  const guint rows = attention->rows, columns = attention->columns;
+
+  for (guint k = 0; k < attention->found; k++) {
+    float *weights = weights_of (attention, k, 0);
+
+    normalize_columns (weights, rows, columns);
+    whisper_align_smooth (weights, rows, columns);
+    for (gsize i = 0; i < (gsize) rows * columns; i++)
+      cost[i] -= weights[i];
+  }
+}
+
+/* Runs the aligner on @tokens [@most], of which the first are wanted. */
+static gboolean
+attend (WhisperSession *session, const gint64 *tokens, guint most,
+    Attention *attention, GError **error)
+{
+  const WhisperGraphs *graphs = &session->networks->graphs;
+  const InferTensor *scores[MAX_LAYERS];
+  guint piece = infer_model_n_variables (graphs->aligner) > 0 ? PIECE : most;
+
+  if (!whisper_session_begin_alignment (session, error))
+    return FALSE;
+  for (guint row = 0; row < attention->rows; row += piece) {
+    guint n = MIN (piece, attention->rows - row);
+
+    if (!whisper_session_align (
+            session, tokens + row, MIN (piece, most - row), scores, error))
+      return FALSE;
+    take_rows (attention, scores, graphs->n_layers, row, n);
+  }
+  whisper_session_end_alignment (session);
+  return attention->found > 0
+         || infer_fail (error, INFER_ERROR_UNSUPPORTED,
+             "no head of the decoder follows the speech: words get no times");
+}
+
+/* --- all --- */
 
 gboolean
 whisper_align (WhisperSession *session, const WhisperConfig *config,
     const gint64 *prompt, guint n_prompt, const guint *text, guint n,
     guint positions, guint *begins, GError **error)
 {
-  const InferTensor *scores[MAX_LAYERS];
-  const guint n_layers = session->networks->graphs.n_layers;
   const guint rows = n_prompt + 1 + n + 1;
   /* More ends behind change nothing before them, and lengths are few. */
-  const guint most = (rows + STEP - 1) / STEP * STEP;
-  g_autofree gint64 *tokens = g_new (gint64, MAX (most, rows));
+  const guint whole = (rows + PIECE - 1) / PIECE * PIECE;
+  g_autofree gint64 *tokens = g_new (gint64, whole);
+  Attention attention = {
+    .heads = config->heads_of_words, .rows = rows, .columns = positions
+  };
 
-  if (session->networks->aligner == NULL || n_layers > MAX_LAYERS)
+  if (session->networks->aligner == NULL
+      || session->networks->graphs.n_layers > MAX_LAYERS)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "the decoder's attention is not known here: words get no times");
   memcpy (tokens, prompt, n_prompt * sizeof *tokens);
   tokens[n_prompt] = config->no_timestamps;
   for (guint i = 0; i < n; i++)
     tokens[n_prompt + 1 + i] = text[i];
-  for (guint i = rows - 1; i < most; i++)
+  for (guint i = rows - 1; i < whole; i++)
     tokens[i] = config->end;
-  if (!whisper_session_align (session, tokens,
-          most <= config->context ? most : rows, scores, error))
-    return FALSE;
+  g_autofree float *weights =
+      g_new (float, (gsize) config->heads_of_words->len *rows *positions);
   g_autofree float *cost = g_new0 (float, (gsize) rows *positions);
-  gboolean found = sum_heads (config, scores, n_layers, rows, positions, cost);
-  whisper_session_end_alignment (session);
-  if (!found)
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "no head of the decoder follows the speech: words get no times");
+  attention.weights = weights;
+  if (!attend (session, tokens, whole <= config->context ? whole : rows,
+          &attention, error))
+    return FALSE;
+  sum_heads (&attention, cost);
   whisper_align_path (
       cost + (gsize) n_prompt * positions, n + 1, positions, begins);
   return TRUE;

@@ -458,18 +458,30 @@ whisper_session_end_alignment (WhisperSession *session)
 }
 
 gboolean
-whisper_session_align (WhisperSession *session, const gint64 *tokens, guint n,
-    const InferTensor **scores, GError **error)
+whisper_session_begin_alignment (WhisperSession *session, GError **error)
 {
   WhisperNetworks *networks = session->networks;
-  const WhisperPorts *ports = &networks->aligner_ports;
 
   if (session->aligner == NULL)
     session->aligner =
         take_request (networks, networks->aligners, networks->aligner, error);
-  if (session->aligner == NULL
-      || !set_cross (session->cross, session->aligner, ports, error)
-      || !set_tokens (session->aligner, ports, tokens, 1, n, error)
+  if (session->aligner == NULL)
+    return FALSE;
+  InferStateSet *states = infer_request_get_states (session->aligner);
+  if (states != NULL)
+    infer_state_set_reset (states);
+  return set_cross (
+      session->cross, session->aligner, &networks->aligner_ports, error);
+}
+
+gboolean
+whisper_session_align (WhisperSession *session, const gint64 *tokens, guint n,
+    const InferTensor **scores, GError **error)
+{
+  const WhisperNetworks *networks = session->networks;
+  const WhisperPorts *ports = &networks->aligner_ports;
+
+  if (!set_tokens (session->aligner, ports, tokens, 1, n, error)
       || !set_beams (session->aligner, ports, 1, NULL, error)
       || !infer_request_infer (session->aligner, error))
     return FALSE;

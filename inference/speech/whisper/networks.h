@@ -66,8 +66,12 @@ gboolean whisper_session_step (WhisperSession *session, const gint64 *tokens,
     guint sequences, guint n, const gint32 *from, const float **logits,
     gsize *stride, GError **error);
 
-/* Scores of @n tokens against the positions, of each layer: *@scores[layer] is
- * [heads, n, context], valid until whisper_session_end_alignment. */
+/* whisper_session_align begins without tokens. */
+gboolean whisper_session_begin_alignment (
+    WhisperSession *session, GError **error);
+/* Scores of the next @n tokens against the positions, of each layer:
+ * *@scores[layer] is [heads, n, context], valid until the next call.  An
+ * aligner without variables takes all tokens at once. */
 gboolean whisper_session_align (WhisperSession *session, const gint64 *tokens,
     guint n, const InferTensor **scores, GError **error);
 /* Gives the memory of the scores to other streams. */

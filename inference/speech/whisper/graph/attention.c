@@ -109,15 +109,3 @@ whisper_find_scores (InferModel *model, GArray **scores, GError **error)
   }
   return TRUE;
 }
-
-void
-whisper_forget_variables (InferModel *model)
-{
-  whisper_drop_assigns (model);
-  for (guint i = 0; i < model->graph->operations->len; i++) {
-    InferOperation *op = model->graph->operations->pdata[i];
-
-    if (infer_op_is (op, &infer_op_read_value) && op->n_inputs == 1)
-      infer_port_replace ((InferPort){ op, 0 }, op->inputs[0]);
-  }
-}

@@ -12,6 +12,3 @@
  * operation gets them beside it.  (transfer full) (element-type InferPort) */
 gboolean whisper_find_scores (
     InferModel *model, GArray **scores, GError **error);
-
-/* Variables keep their initial values. */
-void whisper_forget_variables (InferModel *model);

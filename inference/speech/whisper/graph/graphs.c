@@ -251,8 +251,8 @@ make_decoder (const Parts *parts, GError **error)
              : NULL;
 }
 
-/* The scores of each layer in place of logits and variables; NULL without
- * @error where they are not found. */
+/* The scores of each layer in place of the logits; NULL without @error where
+ * they are not found. */
 static InferModel *
 make_aligner (const Parts *parts, guint *n_layers, GError **error)
 {
@@ -266,7 +266,6 @@ make_aligner (const Parts *parts, guint *n_layers, GError **error)
   if (scores->len == 0)
     return NULL;
   whisper_drop_results (model);
-  whisper_forget_variables (model);
   for (guint i = 0; i < scores->len; i++)
     if (whisper_add_result (
             model, "scores", g_array_index (scores, InferPort, i), error)

@@ -8,15 +8,16 @@
  *             keys and values), at any number of positions up to the model's
  *   decoder   tokens, keys and values → logits of the last token; its
  *             self-attention caches are variables
- *   aligner   all tokens at once, keys → scores of the cross-attention, for the
- *             times of words; no variables
+ *   aligner   tokens, keys and values → scores of the cross-attention, for the
+ *             times of words; variables as the decoder has them
  *
  * As published, the decoder projects the encoder's output to keys and values
  * itself, and keeps them in variables; or an export has no variables
  * (past.h), and two decoders:
  *
  *   first     as decoder, from no tokens on; gives the caches, too
- *   decoder   one token at a time, keys and values for each sequence */
+ *   decoder   one token at a time, keys and values for each sequence
+ *   aligner   all tokens at once, no variables */
 
 #pragma once
 
