@@ -3,6 +3,8 @@
 
 #include "gst/speech/stats.h"
 
+#include <string.h>
+
 void
 gst_infer_speech_stats_reset (GstInferSpeechStats *stats)
 {
@@ -18,6 +20,19 @@ gst_infer_speech_stats_count (
   g_mutex_lock (&stats->lock);
   *counter += n;
   g_mutex_unlock (&stats->lock);
+}
+
+static const char *const reasons[GST_INFER_SPEECH_REASONS] = { "no-speech",
+  "log-probability", "compression", "loop", "time", "other" };
+
+void
+gst_infer_speech_stats_dropped (GstInferSpeechStats *stats, const char *reason)
+{
+  guint i = 0;
+
+  while (i + 1 < GST_INFER_SPEECH_REASONS && strcmp (reasons[i], reason) != 0)
+    i++;
+  gst_infer_speech_stats_count (stats, &stats->counters.dropped[i], 1);
 }
 
 void
@@ -44,6 +59,17 @@ report (GstStructure *s, const char *name, const GstInferWork *work)
   gst_structure_set (s, name, GST_TYPE_STRUCTURE, field, NULL);
 }
 
+static void
+report_dropped (GstStructure *s, const guint64 *dropped)
+{
+  g_autoptr (GstStructure) field = gst_structure_new_empty ("dropped");
+
+  for (guint i = 0; i < GST_INFER_SPEECH_REASONS; i++)
+    if (dropped[i] > 0)
+      gst_structure_set (field, reasons[i], G_TYPE_UINT64, dropped[i], NULL);
+  gst_structure_set (s, "dropped", GST_TYPE_STRUCTURE, field, NULL);
+}
+
 GstStructure *
 gst_infer_speech_stats_to_structure (GstInferSpeechStats *stats, guint rate)
 {
@@ -65,5 +91,6 @@ gst_infer_speech_stats_to_structure (GstInferSpeechStats *stats, guint rate)
   report (s, "push", &c.push);
   report (s, "partial", &c.partial);
   report (s, "end", &c.end);
+  report_dropped (s, c.dropped);
   return s;
 }

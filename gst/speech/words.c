@@ -394,6 +394,31 @@ keep_tail (
   hearing->cut = *cut;
 }
 
+/* Tells what was heard, but is no text. */
+static void
+post_dropped (GstInferTranscriber *self)
+{
+  GstInferHearing *hearing = &self->hearing;
+
+  for (InferTranscript *t;
+       (t = infer_speech_stream_pop_dropped (hearing->stream)) != NULL;
+       infer_transcript_free (t)) {
+    GstClockTime begin = gst_infer_sample_clock_at (&hearing->clock, t->start);
+    GstStructure *s = gst_structure_new ("infer-speech-dropped", "reason",
+        G_TYPE_STRING, t->dropped, "text", G_TYPE_STRING, t->text, "timestamp",
+        G_TYPE_UINT64, begin, "end", G_TYPE_UINT64,
+        gst_infer_sample_clock_at (&hearing->clock, t->end), "running-time",
+        G_TYPE_UINT64,
+        gst_segment_to_running_time (&hearing->segment, GST_FORMAT_TIME, begin),
+        "log-probability", G_TYPE_DOUBLE, (double) t->log_probability,
+        "no-speech", G_TYPE_DOUBLE, (double) t->no_speech, NULL);
+
+    gst_infer_speech_stats_dropped (&self->stats, t->dropped);
+    gst_element_post_message (
+        GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), s));
+  }
+}
+
 /* The final transcripts that the stream has.  (transfer full) */
 static GPtrArray *
 pop_finals (GstInferHearing *hearing)
@@ -432,6 +457,8 @@ gst_infer_transcriber_emit_finals (
   static const InferTranscript nothing = { .log_probability = 0 };
   GstInferHearing *hearing = &self->hearing;
   g_autoptr (GPtrArray) finals = pop_finals (hearing);
+
+  post_dropped (self);
 
   for (guint i = 0; i < finals->len; i++) {
     const InferTranscript *transcript = finals->pdata[i];

@@ -85,6 +85,16 @@ INFER_API gboolean infer_speech_stream_end (
  * there before the utterance ends.  (transfer full) Since: 0.2 */
 INFER_API InferTranscript *infer_speech_stream_pop (InferSpeechStream *stream);
 
+/* The next piece of speech that gave no text although a text was decoded, or
+ * less than was said, in order; NULL: none.  Its `text`, without words, is what
+ * was decoded; `dropped` says why: "no-speech" (nobody speaks),
+ * "log-probability" (it is unlikely), "compression" (it is repetitive), "loop"
+ * (it repeats itself without end), "time" (decoding took too long, and what was
+ * decoded until then is a transcript of its own).
+ * (transfer full) Since: 0.2 */
+INFER_API InferTranscript *infer_speech_stream_pop_dropped (
+    InferSpeechStream *stream);
+
 /* Discards the utterance, transcripts that nobody popped, and what earlier
  * utterances left (text before, detected language).  Since: 0.2 */
 INFER_API void infer_speech_stream_reset (InferSpeechStream *stream);

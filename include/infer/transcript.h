@@ -30,6 +30,9 @@ typedef struct
   char *language;        /* e.g. "en"; NULL: unknown */
   float log_probability; /* mean of the tokens, natural logarithm */
   float no_speech;       /* probability; NAN: the model does not say */
+  /* Of infer_speech_stream_pop_dropped: why it is no text, e.g. "no-speech";
+   * a static string.  NULL: it is a text.  Since: 0.2 */
+  const char *dropped;
 } InferTranscript;
 
 /* (nullable) Since: 0.2 */

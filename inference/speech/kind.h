@@ -11,7 +11,8 @@
 #include "infer/speech.h"
 #include "inference/speech/folder.h"
 
-/* One stream's transcripts that are final (element-type InferTranscript). */
+/* One stream's transcripts that are final, and what was dropped (with
+ * `dropped`) (element-type InferTranscript). */
 typedef GQueue SpeechFinals;
 
 typedef struct

@@ -22,6 +22,7 @@ struct _InferSpeechStream
   InferSpeechModel *model;
   gpointer data; /* the kind's */
   SpeechFinals finals;
+  SpeechFinals dropped;
   gboolean begun;
   gint cancelled;
 };
@@ -154,16 +155,37 @@ infer_speech_stream_new (InferSpeechModel *model, GError **error)
   stream->model = infer_speech_model_ref (model);
   stream->data = data;
   g_queue_init (&stream->finals);
+  g_queue_init (&stream->dropped);
   return stream;
 }
 
 static void
-drop_finals (InferSpeechStream *stream)
+drop_all (SpeechFinals *transcripts)
 {
-  InferTranscript *final;
+  InferTranscript *transcript;
 
-  while ((final = g_queue_pop_head (&stream->finals)) != NULL)
-    infer_transcript_free (final);
+  while ((transcript = g_queue_pop_head (transcripts)) != NULL)
+    infer_transcript_free (transcript);
+}
+
+/* At most so many that nobody asks for are kept. */
+#define MAX_DROPPED 64
+
+/* Takes what was dropped out of what is final. */
+static void
+sort_out_dropped (InferSpeechStream *stream)
+{
+  for (GList *link = stream->finals.head, *next; link != NULL; link = next) {
+    InferTranscript *transcript = link->data;
+
+    next = link->next;
+    if (transcript->dropped == NULL)
+      continue;
+    g_queue_delete_link (&stream->finals, link);
+    g_queue_push_tail (&stream->dropped, transcript);
+    if (stream->dropped.length > MAX_DROPPED)
+      infer_transcript_free (g_queue_pop_head (&stream->dropped));
+  }
 }
 
 void
@@ -172,7 +194,8 @@ infer_speech_stream_free (InferSpeechStream *stream)
   if (stream == NULL)
     return;
   stream->model->kind->close (stream->data);
-  drop_finals (stream);
+  drop_all (&stream->finals);
+  drop_all (&stream->dropped);
   infer_speech_model_unref (stream->model);
   g_free (stream);
 }
@@ -225,6 +248,7 @@ infer_speech_stream_push (
   gboolean ok = stream->model->kind->push (
       stream->data, samples, n, &stream->finals, error);
   infer_cancel_enter (before);
+  sort_out_dropped (stream);
   return ok;
 }
 
@@ -251,6 +275,7 @@ infer_speech_stream_end (InferSpeechStream *stream, GError **error)
   const gint *before = infer_cancel_enter (&stream->cancelled);
   gboolean ok = stream->model->kind->end (stream->data, &stream->finals, error);
   infer_cancel_enter (before);
+  sort_out_dropped (stream);
   stream->begun = !ok;
   return ok;
 }
@@ -267,11 +292,18 @@ infer_speech_stream_pop (InferSpeechStream *stream)
   return final;
 }
 
+InferTranscript *
+infer_speech_stream_pop_dropped (InferSpeechStream *stream)
+{
+  return g_queue_pop_head (&stream->dropped);
+}
+
 void
 infer_speech_stream_reset (InferSpeechStream *stream)
 {
   stream->model->kind->reset (stream->data);
-  drop_finals (stream);
+  drop_all (&stream->finals);
+  drop_all (&stream->dropped);
   stream->begun = FALSE;
 }
 

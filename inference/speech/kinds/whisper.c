@@ -136,6 +136,9 @@ decode_window (
           stream->settings.word_times, &found, &advance, error))
     return FALSE;
   remember (stream, &window);
+  if (window.reason != NULL)
+    g_queue_push_tail (
+        finals, whisper_window_dropped (stream, &window, stream->seek));
   for (InferTranscript *t; (t = g_queue_pop_head (&found)) != NULL;)
     g_queue_push_tail (finals, t);
   stream->seek += MAX (advance, 1);

@@ -204,6 +204,9 @@ whisper_decode_beams (
     beams = next;
     if (beams->len == 0 || ended->len >= d->beams || n + 1 == d->most)
       break;
+    h->late = whisper_decode_is_late (d);
+    if (h->late)
+      break;
     last_tokens (beams, tokens);
     if (!whisper_session_step (
             d->session, tokens, beams->len, 1, from, &logits, &stride, error))

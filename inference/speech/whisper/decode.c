@@ -110,6 +110,12 @@ whisper_detect_language (const WhisperDecoding *d,
 
 /* --- one token after the other --- */
 
+gboolean
+whisper_decode_is_late (const WhisperDecoding *d)
+{
+  return g_get_monotonic_time () > d->deadline;
+}
+
 float *
 whisper_decode_allowed (
     const WhisperDecoding *d, const float *logits, const guint *tokens, guint n)
@@ -200,7 +206,8 @@ decode_tokens (const WhisperDecoding *d, WhisperHypothesis *h, GError **error)
     g_array_append_val (h->log_probabilities, log_probability);
     h->looping = whisper_is_looping (
         d->config, (const guint *) (gpointer) h->tokens->data, h->tokens->len);
-    if (h->looping || h->tokens->len == d->most)
+    h->late = whisper_decode_is_late (d);
+    if (h->looping || h->late || h->tokens->len == d->most)
       break;
     if (!whisper_session_step (
             d->session, &next, 1, 1, NULL, &logits, &stride, error))
@@ -216,6 +223,7 @@ whisper_decode (const WhisperDecoding *d, WhisperHypothesis *h, GError **error)
   g_array_set_size (h->log_probabilities, 0);
   h->sum = 0;
   h->looping = FALSE;
+  h->late = FALSE;
   h->no_speech = NAN;
   h->temperature = d->temperature;
   gboolean ok = d->beams > 1 && d->temperature <= 0

@@ -19,6 +19,7 @@ typedef struct
   float no_speech;           /* probability; NAN: the model has no such token */
   float temperature;
   gboolean looping; /* given up: it repeated itself */
+  gboolean late;    /* given up: the time was over */
 } WhisperHypothesis;
 
 void whisper_hypothesis_init (WhisperHypothesis *hypothesis);
@@ -35,6 +36,7 @@ typedef struct
   guint n_prompt;
   guint start;          /* place of the start token in it */
   guint most;           /* tokens of text */
+  gint64 deadline;      /* monotonic time in µs; no token is added after it */
   float temperature;    /* 0: the likeliest token */
   guint beams;          /* with temperature 0; at most 1: greedy */
   float length_penalty; /* NAN: mean of the log probabilities */
@@ -61,5 +63,6 @@ gboolean whisper_decode_prompt (const WhisperDecoding *decoding,
  * decoding's scratch. */
 float *whisper_decode_allowed (const WhisperDecoding *decoding,
     const float *logits, const guint *tokens, guint n);
+gboolean whisper_decode_is_late (const WhisperDecoding *decoding);
 gboolean whisper_decode_beams (const WhisperDecoding *decoding,
     WhisperHypothesis *hypothesis, GError **error);

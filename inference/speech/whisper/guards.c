@@ -65,3 +65,17 @@ whisper_verdict_reason (WhisperVerdict verdict)
 
   return reasons[verdict];
 }
+
+const char *
+whisper_verdict_name (WhisperVerdict verdict)
+{
+  static const char *const names[] = {
+    [WHISPER_GOOD] = NULL,
+    [WHISPER_SILENT] = "no-speech",
+    [WHISPER_UNLIKELY] = "log-probability",
+    [WHISPER_REPETITIVE] = "compression",
+    [WHISPER_LOOPING] = "loop",
+  };
+
+  return names[verdict];
+}

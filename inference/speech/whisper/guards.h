@@ -24,3 +24,5 @@ WhisperVerdict whisper_judge (const WhisperSettings *settings,
     const WhisperConfig *config, const WhisperHypothesis *hypothesis);
 /* For messages. */
 const char *whisper_verdict_reason (WhisperVerdict verdict);
+/* For programs: as InferTranscript.dropped. */
+const char *whisper_verdict_name (WhisperVerdict verdict);

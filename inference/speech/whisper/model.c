@@ -30,6 +30,9 @@ whisper_model_probe (const SpeechFolder *folder)
          && !is_moonshine (folder);
 }
 
+/* Of 50 per second: those that a short utterance has. */
+#define WARM_POSITIONS 400
+
 /* --- files --- */
 
 static gboolean
@@ -191,6 +194,42 @@ load_networks (WhisperModel *model, const SpeechFolder *folder,
   return whisper_networks_open (&model->networks, &graphs, runtime, error);
 }
 
+/* Runs each network once, so that the first text takes no longer than others:
+ * weights are packed when they are first used. */
+static gboolean
+run_once (const WhisperModel *model, WhisperSession *session, GError **error)
+{
+  const WhisperConfig *c = &model->config;
+  const gint64 context = MIN (c->positions, WARM_POSITIONS);
+  const gint64 start = c->start;
+  const InferTensor **scores =
+      g_newa (const InferTensor *, model->networks.graphs.n_layers + 1);
+  const float row = 0, *logits;
+  gsize stride;
+
+  if (!whisper_session_encode (session, &row, 0, 0, context, error))
+    return FALSE;
+  whisper_session_restart (session);
+  for (guint i = 0; i < 2; i++)
+    if (!whisper_session_step (
+            session, &start, 1, 1, NULL, &logits, &stride, error))
+      return FALSE;
+  return model->networks.aligner == NULL
+         || (whisper_session_begin_alignment (session, error)
+             && whisper_session_align (session, &start, 1, scores, error));
+}
+
+static gboolean
+warm_up (WhisperModel *model, GError **error)
+{
+  WhisperSession session;
+  gboolean ok = whisper_session_open (&session, &model->networks, error)
+                && run_once (model, &session, error);
+
+  whisper_session_close (&session);
+  return ok;
+}
+
 WhisperModel *
 whisper_model_load (
     const SpeechFolder *folder, InferRuntime *runtime, GError **error)
@@ -199,7 +238,8 @@ whisper_model_load (
 
   if (!require_file (folder, "config.json", error)
       || !whisper_config_read (&model->config, folder, error)
-      || !load_networks (model, folder, runtime, error))
+      || !load_networks (model, folder, runtime, error)
+      || !warm_up (model, error))
     return NULL;
   list_languages (model);
   return g_steal_pointer (&model);

@@ -178,6 +178,13 @@ set_word_times (WhisperSettings *s, const WhisperConfig *c, const char *value,
 }
 
 static gboolean
+set_time_limit (WhisperSettings *s, const WhisperConfig *c, const char *value,
+    GError **error)
+{
+  return parse (value, 0, 3600, &s->time_limit);
+}
+
+static gboolean
 set_no_speech (WhisperSettings *s, const WhisperConfig *c, const char *value,
     GError **error)
 {
@@ -214,6 +221,7 @@ static const Setting settings[] = {
   { "phrases", "", "'text:weight' per line", set_phrases },
   { "context-margin", "5", "seconds from 0 to 30", set_margin },
   { "word-times", "true", "'true' or 'false'", set_word_times },
+  { "time-limit", "60", "seconds from 0 to 3600", set_time_limit },
   { "no-speech-threshold", "0.6", "a probability", set_no_speech },
   { "log-probability-threshold", "-1", "a number from -100 to 0",
       set_log_probability },

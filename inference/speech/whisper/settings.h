@@ -25,6 +25,7 @@ typedef struct
   InferPhrases *phrases;  /* nullable */
   double margin;          /* seconds of context behind what is heard */
   gboolean word_times;
+  double time_limit; /* seconds that a window may take; 0: any */
   double no_speech_threshold, log_probability_threshold, compression_threshold;
 } WhisperSettings;
 

@@ -28,6 +28,7 @@ typedef struct
   const WhisperLanguage *heard; /* NULL: not yet */
   guint64 first;                /* sample of the utterance's beginning */
   gsize seek;                   /* frame: the next window begins */
+  gint64 deadline;              /* of the window: monotonic time in µs */
 } WhisperStream;
 
 /* What a window gives. */
@@ -35,8 +36,9 @@ typedef struct
 {
   WhisperHypothesis hypothesis;
   const WhisperLanguage *language;
-  gboolean dropped; /* no text: nobody spoke, or it was none */
-  gsize frames;     /* of audio in it */
+  gboolean dropped;   /* no text: nobody spoke, or it was none */
+  const char *reason; /* of that, or "time"; NULL: silence, or nothing */
+  gsize frames;       /* of audio in it */
 } WhisperWindow;
 
 void whisper_window_init (WhisperWindow *window);
@@ -55,3 +57,7 @@ gboolean whisper_window_decode (WhisperStream *stream, gsize from, gsize n,
 gboolean whisper_window_transcripts (WhisperStream *stream,
     const WhisperWindow *window, gsize from, gboolean timed,
     GQueue *transcripts, gsize *advance, GError **error);
+/* What tells that @window, which begins at frame @from, was dropped or cut.
+ * (transfer full) */
+InferTranscript *whisper_window_dropped (
+    const WhisperStream *stream, const WhisperWindow *window, gsize from);

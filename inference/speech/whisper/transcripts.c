@@ -189,6 +189,29 @@ transcript_of (const WhisperStream *stream, const WhisperWindow *window,
   return t;
 }
 
+/* --- nothing --- */
+
+InferTranscript *
+whisper_window_dropped (
+    const WhisperStream *stream, const WhisperWindow *window, gsize from)
+{
+  const WhisperConfig *c = &stream->model->config;
+  const WhisperHypothesis *h = &window->hypothesis;
+  InferTranscript *t = g_new0 (InferTranscript, 1);
+
+  t->text = infer_vocabulary_text (c->vocabulary_file,
+      (const guint *) (gpointer) h->tokens->data, h->tokens->len, FALSE);
+  g_strstrip (t->text);
+  t->start = sample_of (stream, from, 0);
+  t->end = sample_of (stream, from, (double) window->frames);
+  t->language =
+      window->language != NULL ? g_strdup (window->language->code) : NULL;
+  t->log_probability = h->average;
+  t->no_speech = h->no_speech;
+  t->dropped = window->reason;
+  return t;
+}
+
 /* --- all --- */
 
 gboolean

@@ -107,6 +107,7 @@ decoding_of (WhisperStream *stream)
     .n_prompt = stream->prompt->len,
     .start = stream->start,
     .most = MIN (c->context / 2, c->context - stream->prompt->len),
+    .deadline = stream->deadline,
     .beams = stream->settings.beams,
     .length_penalty = (float) stream->settings.length_penalty,
     .random = stream->random,
@@ -196,6 +197,22 @@ try_once (WhisperStream *stream, const Attempt *attempt, gsize n, gsize from,
   return whisper_decode (&decoding, hypothesis, error);
 }
 
+static void
+report (const WhisperStream *stream, const WhisperWindow *window,
+    WhisperVerdict verdict, gsize from)
+{
+  if (!window->dropped)
+    g_message ("%s: decoding %" G_GSIZE_FORMAT
+               " frames of speech from frame %" G_GSIZE_FORMAT
+               " was cut after %g s (setting time-limit)",
+        stream->model->config.path, window->frames, from,
+        stream->settings.time_limit);
+  else if (verdict != WHISPER_SILENT)
+    g_info ("%" G_GSIZE_FORMAT " frames of speech from frame %" G_GSIZE_FORMAT
+            " dropped: %s",
+        window->frames, from, whisper_verdict_reason (verdict));
+}
+
 static gboolean
 try_all (WhisperStream *stream, const GArray *attempts, gsize n, gsize from,
     gboolean quick, WhisperWindow *window, GError **error)
@@ -216,7 +233,8 @@ try_all (WhisperStream *stream, const GArray *attempts, gsize n, gsize from,
       swap (&next, &window->hypothesis);
       best = verdict;
     }
-    if (verdict <= WHISPER_SILENT)
+    if (verdict <= WHISPER_SILENT || next.late
+        || g_get_monotonic_time () > stream->deadline)
       break;
     g_debug ("speech from frame %" G_GSIZE_FORMAT
              ": %s (context %" G_GINT64_FORMAT ", temperature %g)",
@@ -224,10 +242,12 @@ try_all (WhisperStream *stream, const GArray *attempts, gsize n, gsize from,
         (double) attempt->temperature);
   }
   window->dropped = best != WHISPER_GOOD && best != WHISPER_UNLIKELY;
-  if (window->dropped && best != WHISPER_SILENT && !quick)
-    g_info ("%" G_GSIZE_FORMAT " frames of speech from frame %" G_GSIZE_FORMAT
-            " dropped: %s",
-        n, from, whisper_verdict_reason (best));
+  if (window->dropped)
+    window->reason = whisper_verdict_name (best);
+  else if (g_get_monotonic_time () > stream->deadline)
+    window->reason = "time";
+  if (window->reason != NULL && !quick)
+    report (stream, window, best, from);
   return TRUE;
 }
 
@@ -246,6 +266,11 @@ whisper_window_decode (WhisperStream *stream, gsize from, gsize n,
                         : 0;
   window->frames = n;
   stream->encoded = 0;
+  stream->deadline =
+      stream->settings.time_limit > 0
+          ? g_get_monotonic_time ()
+                + (gint64) (stream->settings.time_limit * G_USEC_PER_SEC)
+          : G_MAXINT64;
   if (loudest < SILENCE) {
     window->dropped = TRUE;
     return TRUE;

@@ -134,6 +134,58 @@ test_loops (void)
   session_close (&s);
 }
 
+/* What is dropped says why, and where. */
+static void
+test_dropped (void)
+{
+  g_autofree float *samples = noise ();
+  Session s;
+
+  session_open (&s);
+  set (&s, "temperature", "0");
+  g_autofree char *text = hear (&s, 0, samples, N, N, FALSE);
+  g_autoptr (InferTranscript) loop = infer_speech_stream_pop_dropped (s.stream);
+  g_assert_nonnull (loop);
+  g_assert_cmpstr (loop->dropped, ==, "loop");
+  g_assert_cmpuint (loop->start, ==, 0);
+  g_assert_cmpuint (loop->end, ==, 4 * RATE);
+  g_assert_cmpstr (loop->text, !=, "");
+  infer_speech_stream_reset (s.stream);
+  g_assert_null (infer_speech_stream_pop_dropped (s.stream));
+  set (&s, "temperature", "1");
+  set (&s, "compression-threshold", "1");
+  g_autofree char *none = hear (&s, 0, samples, N, N, FALSE);
+  g_autoptr (InferTranscript) packs =
+      infer_speech_stream_pop_dropped (s.stream);
+  g_assert_nonnull (packs);
+  g_assert_cmpstr (packs->dropped, ==, "compression");
+  session_close (&s);
+}
+
+/* A decode ends in time, with what it has until then. */
+static void
+test_time_limit (void)
+{
+  g_autofree float *samples = noise ();
+  Session s;
+
+  session_open (&s);
+  g_autofree char *whole = hear (&s, 0, samples, N, N, FALSE);
+  infer_speech_stream_reset (s.stream);
+  set (&s, "time-limit", "0.000001");
+  g_test_expect_message ("infer", G_LOG_LEVEL_MESSAGE, "*time-limit*");
+  g_autofree char *cut = hear (&s, 0, samples, 4 * RATE, N, FALSE);
+  g_test_assert_expected_messages ();
+  g_autoptr (InferTranscript) late = infer_speech_stream_pop_dropped (s.stream);
+  g_assert_nonnull (late);
+  g_assert_cmpstr (late->dropped, ==, "time");
+  g_assert_cmpuint (strlen (cut), <, strlen (whole));
+  set (&s, "time-limit", "0");
+  g_autofree char *again = hear (&s, 0, samples, N, N, FALSE);
+  g_assert_cmpstr (again, ==, whole);
+  session_close (&s);
+}
+
 /* --- cancelling --- */
 
 static gpointer
@@ -257,6 +309,8 @@ main (int argc, char **argv)
   g_test_add_func ("/whisper/times", test_times);
   g_test_add_func ("/whisper/silence", test_silence);
   g_test_add_func ("/whisper/guards/loops", test_loops);
+  g_test_add_func ("/whisper/guards/dropped", test_dropped);
+  g_test_add_func ("/whisper/guards/time", test_time_limit);
   g_test_add_func ("/whisper/cancel", test_cancel);
   g_test_add_func ("/whisper/settings", test_settings);
   g_test_add_func ("/whisper/prompts", test_prompts);
