@@ -332,6 +332,48 @@ put (const char *dir, const char *file, const char *text)
       (gssize) g_bytes_get_size (bytes), NULL));
 }
 
+/* An ONNX file instead of IR.  Names are those of the file. */
+static void
+test_onnx (Fixture *self, gconstpointer data)
+{
+  static const float values[] = { 1, 3, 5, 7, -1, -3 };
+  static const char *const files[] = { "means.onnx", "x.npy", "out_0.npy",
+    "out_1.npy" };
+  const InferShape shape =
+      infer_shape_make (4, (gint64) 1, (gint64) 3, (gint64) 1, (gint64) 2);
+  g_autofree char *x = g_build_filename (self->dir, "x.npy", NULL);
+  g_autofree char *choices = g_build_filename (self->dir, "choices", NULL);
+  g_autofree char *option = g_strconcat ("--cache-dir=", choices, NULL);
+  g_autoptr (InferTensor) tensor =
+      infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+
+  put (self->dir, "means.onnx", ONNX_MEANS (1, 2));
+  memcpy (tensor->data, values, sizeof values);
+  g_assert_true (infer_npy_write (x, tensor, NULL));
+  g_assert_cmpint (call (self, "info", "means.onnx", NULL), ==, 0);
+  g_assert_nonnull (strstr (self->out, "f32      [1,3,1,2]        x"));
+  g_assert_cmpint (call (self, "run", "means.onnx", "--input=x=x.npy",
+                       "--extra-output=pooled", NULL),
+      ==, 0);
+  g_assert_nonnull (
+      strstr (self->out, "means: f32 [1,3], from -2 to 6, mean 2 -> "));
+  g_assert_nonnull (strstr (self->out, "f32 [1,3,1,1], from -2 to 6"));
+  g_assert_cmpint (
+      call (self, "bench", "means.onnx", "--seconds=0.05", "--per-op", NULL),
+      ==, 0);
+  g_assert_nonnull (strstr (self->out, "GlobalAveragePool"));
+  g_assert_cmpint (call (self, "tune", "means.onnx", option, NULL), ==, 0);
+  g_assert_nonnull (strstr (self->out, "choices in"));
+  g_assert_cmpint (
+      call (self, "info", "means.onnx", "--weights=x.npy", NULL), ==, 1);
+  assert_line (self->err, "'weights' is for OpenVINO IR");
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+    g_autofree char *path = g_build_filename (self->dir, files[i], NULL);
+
+    g_remove (path);
+  }
+}
+
 /* From ONNX to OpenVINO IR, which computes the same. */
 static void
 test_convert (Fixture *self, gconstpointer data)
@@ -349,6 +391,13 @@ test_convert (Fixture *self, gconstpointer data)
   g_autofree char *xml = g_build_filename (self->dir, "means.xml", NULL);
   g_autoptr (InferModel) model = infer_model_load (xml, NULL, NULL);
   g_assert_cmpstr (infer_model_get_info (model, "labels"), ==, "a,b,c");
+  g_assert_cmpint (call (self, "convert", "means.onnx", "means.xml",
+                       "--compress=int4", NULL),
+      ==, 0);
+  g_assert_cmpint (call (self, "convert", "means.onnx", "means.xml",
+                       "--compress=int5", NULL),
+      ==, 2);
+  assert_line (self->err, "'int5' is not f16, int8 or int4");
   g_assert_cmpint (
       call (self, "convert", "means.onnx", "means.bin", NULL), ==, 1);
   assert_line (self->err, "ends with .xml");
@@ -457,6 +506,7 @@ main (int argc, char **argv)
   ADD ("run-refuses", test_run_refuses);
   ADD ("check", test_check);
   ADD ("check/onnx", test_check_onnx);
+  ADD ("onnx", test_onnx);
   ADD ("bench", test_bench);
   ADD ("convert", test_convert);
   ADD ("tune", test_tune);
