@@ -49,7 +49,7 @@ struct _CpuMatMulPlan
   gconstpointer packed; /* b, nullable */
   gsize packed_step;    /* elements of one packed matrix */
   CpuGemmType type;     /* of those elements */
-  gsize a_group;        /* int8: elements of a that share a scale, or 0 */
+  gsize a_group; /* int8: elements of a that share a scale, or 0; int4: of b */
   const CpuStep *first; /* pair.c: the fused step that computes a */
   const CpuMatMulPlan *first_plan;
 };

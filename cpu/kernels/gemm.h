@@ -120,3 +120,26 @@ typedef struct
   float *c;
   size_t c_row;
 } CpuGemmLevels;
+
+/* c[i, j] = sum over groups g: scale[g, j] * (sum over k in g of a[i, k]
+ *     * (code[k, j] - 8)) - shift[g, j] * a_sums[i, g]
+ *
+ * for codes of 4 bits.  Strides in elements; a's rows are dense.  Codes 8 q …
+ * 8 q + 7 of column j, from the lowest bits on, are the word at
+ * b[(j / 16) * b_panel + q * 16 + j % 16]; scale and shift of group g and
+ * column j are at (j / 16) * number_panel + g * 16 + j % 16, of whole panels.
+ */
+typedef struct
+{
+  size_t m, n, k; /* k: a multiple of @group */
+  size_t group;   /* a multiple of 8 */
+  const float *a;
+  size_t a_row;
+  const uint32_t *b;
+  size_t b_panel;
+  const float *scale, *shift; /* shift: NULL: zero */
+  size_t number_panel;
+  const float *a_sums; /* of the groups of each row; unused without shift */
+  float *c;
+  size_t c_row;
+} CpuGemmNibbles;

@@ -202,6 +202,7 @@ typedef void cpu_gemm_digits_fn (
     const CpuGemm *gemm); /* b is scaled integers, a is CpuDigits */
 typedef void cpu_gemm_bytes_fn (
     const CpuGemm *gemm); /* b is scaled integers, a is CpuBytes */
+typedef void cpu_gemm_nibbles_fn (const CpuGemmNibbles *gemm);
 typedef void cpu_gemm_levels_fn (const CpuGemmLevels *gemm);
 /* to[i] = rint (src[i] / scale) + zero, within 0 … 255, minus 128.  Returns
  * their sum.  n < 2^15; NaN, and everything if @scale is 0, becomes -128. */

@@ -220,39 +220,33 @@ must_be_copied (OnnxSpan values, InferType type)
   return (gsize) values.at % MAX (infer_type_size (type), 1) != 0;
 }
 
+/* The pages that were read for it are given back. */
 static InferTensor *
-copy_of (
-    OnnxSpan values, InferType type, const InferShape *shape, GError **error)
+aligned_copy (const InferTensor *values, GError **error)
 {
-  gsize bytes;
+  InferTensor *copy = infer_tensor_new (values->type, &values->shape, error);
 
-  if (!infer_tensor_bytes (type, shape, &bytes)
-      || bytes != onnx_length (values)) {
-    infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "a tensor has values of %" G_GSIZE_FORMAT
-        " bytes, which is not what its shape needs",
-        onnx_length (values));
+  if (copy == NULL)
     return NULL;
-  }
-  InferTensor *t = infer_tensor_new (type, shape, error);
-  if (t != NULL)
-    memcpy (t->data, values.at, bytes);
-  return t;
+  if (values->size > 0)
+    memcpy (copy->data, values->data, values->size);
+  infer_tensor_forget (values);
+  return copy;
 }
 
 static InferTensor *
 wrap (OnnxSpan values, GBytes *owner, gboolean mapped, InferType type,
     const InferShape *shape, GError **error)
 {
-  if (must_be_copied (values, type))
-    return copy_of (values, type, shape, error);
-  InferTensor *t = infer_tensor_new_wrapped (type, shape,
+  g_autoptr (InferTensor) t = infer_tensor_new_wrapped (type, shape,
       (gpointer) (gsize) values.at, onnx_length (values), g_bytes_ref (owner),
       (GDestroyNotify) g_bytes_unref, error);
 
-  if (t != NULL)
-    ((InferTensorPrivate *) t)->mapped = mapped;
-  return t;
+  if (t == NULL)
+    return NULL;
+  ((InferTensorPrivate *) t)->mapped = mapped;
+  return must_be_copied (values, type) ? aligned_copy (t, error)
+                                       : g_steal_pointer (&t);
 }
 
 static gboolean

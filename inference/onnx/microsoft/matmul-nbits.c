@@ -4,6 +4,8 @@
 /* MatMulNBits: weights [N, K] as blocks of K, each with a scale.  They become
  * what compressed weights are in IR, so that nothing is unpacked at load. */
 
+#include <string.h>
+
 #include "inference/base/tensor.h"
 #include "inference/onnx/microsoft/importers.h"
 
@@ -70,6 +72,32 @@ codes_of (const Packed *p, guint input, const InferShape *shape)
   return onnx_const (n, codes);
 }
 
+/* The first @blocks of each @row of @codes as f32 [N, blocks, 1]: computed
+ * here, since only constants are recognised as terms of compressed weights. */
+static InferPort
+unpack_zeros (const Packed *p, InferPort codes, gint64 row)
+{
+  const InferTensor *from = onnx_value (codes);
+  const InferShape shape = infer_shape_make (3, p->rows, p->blocks, 1);
+  const gsize n = (gsize) (p->rows * row);
+
+  if (from == NULL)
+    return codes;
+  g_autofree float *all = g_try_new (float, n);
+  InferTensor *to = infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+
+  if (all == NULL || to == NULL
+      || !infer_convert (all, INFER_TYPE_F32, from->data, from->type, n)) {
+    onnx_fail (p->n, INFER_ERROR_NO_MEMORY, "no memory for its zero points");
+    infer_tensor_unref (to);
+    return (InferPort){ NULL, 0 };
+  }
+  for (gint64 i = 0; i < p->rows; i++)
+    memcpy ((float *) to->data + i * p->blocks, all + i * row,
+        (gsize) p->blocks * sizeof *all);
+  return onnx_const (p->n, to);
+}
+
 /* [N, blocks, 1] as f32.  Packed zero points fill whole bytes in each row. */
 static InferPort
 zeros_of (const Packed *p)
@@ -82,12 +110,9 @@ zeros_of (const Packed *p)
 
   if (!onnx_given (n, 3))
     return onnx_scalar (n, INFER_TYPE_F32, (double) (1 << (p->bits - 1)));
-  if (infer_type_is_real (onnx_type (n->inputs[3])))
-    zeros = onnx_convert (n, n->inputs[3], INFER_TYPE_F32);
-  else
-    zeros = onnx_slice (n,
-        onnx_convert (n, codes_of (p, 3, &shape), INFER_TYPE_F32), 0, p->blocks,
-        1);
+  if (!infer_type_is_real (onnx_type (n->inputs[3])))
+    return unpack_zeros (p, codes_of (p, 3, &shape), row);
+  zeros = onnx_convert (n, n->inputs[3], INFER_TYPE_F32);
   return onnx_reshape (n, zeros, I64S (n, p->rows, p->blocks, 1));
 }
 
