@@ -230,6 +230,10 @@ end (gpointer data, SpeechFinals *finals, GError **error)
   if (!compute (g_atomic_int_get (&fake_speech.end_us), error))
     return FALSE;
   tell (data, TRUE, finals);
+  InferTranscript *last = g_queue_peek_tail (finals);
+  if (last != NULL
+      && g_atomic_int_compare_and_exchange (&fake_speech.drops, TRUE, FALSE))
+    last->dropped = "loop";
   return TRUE;
 }
 

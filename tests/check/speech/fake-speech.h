@@ -19,6 +19,7 @@ typedef struct
   gint end_us;      /* atomic: computing time of an end … */
   gint partial_us;  /* … and of a partial result; both can be cancelled */
   gint fails;       /* atomic: the next end fails */
+  gint drops;       /* atomic: the next end drops what was said, as a loop */
   gint n_loaded;    /* atomic: models loaded */
   gint n_cancelled; /* atomic: computations that were cancelled */
   gint computing;   /* atomic: an end or partial is being computed */

@@ -145,6 +145,48 @@ pop_transcript (GstHarness *h)
   return NULL;
 }
 
+/* What the model drops is a message and counted, and no text. */
+GST_START_TEST (test_dropped)
+{
+  g_autofree float *samples = say (words, N_WORDS, N_SAMPLES);
+  g_autoptr (TestHarness) h = begin (FAKE "vad=level");
+  g_autoptr (GstElement) element =
+      gst_bin_get_by_name (GST_BIN (h->element), "t");
+  g_autoptr (GstStructure) stats = NULL;
+  g_autoptr (GstStructure) dropped = NULL;
+  GstMessage *message;
+  guint n_texts = 0, n_dropped = 0;
+  guint64 timestamp = 0, end = 0, count = 0;
+
+  g_atomic_int_set (&fake_speech.drops, TRUE);
+  push_all (h, samples, N_SAMPLES, 1600, NULL);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  test_wait_eos (h);
+  while ((message = gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_ELEMENT))
+         != NULL) {
+    const GstStructure *s = gst_message_get_structure (message);
+
+    n_texts += gst_structure_has_name (s, "infer-transcript");
+    if (gst_structure_has_name (s, "infer-speech-dropped")) {
+      n_dropped++;
+      ck_assert_str_eq (gst_structure_get_string (s, "reason"), "loop");
+      ck_assert_str_eq (gst_structure_get_string (s, "text"), "one two three");
+      gst_structure_get (s, "timestamp", G_TYPE_UINT64, &timestamp, "end",
+          G_TYPE_UINT64, &end, NULL);
+    }
+    gst_message_unref (message);
+  }
+  ck_assert_uint_eq (n_dropped, 1);
+  ck_assert_uint_eq (n_texts, 2);
+  ck_assert_uint_le (at (words[0].begin), timestamp + GST_MSECOND);
+  ck_assert_uint_lt (timestamp, end);
+  g_object_get (element, "stats", &stats, NULL);
+  gst_structure_get (stats, "dropped", GST_TYPE_STRUCTURE, &dropped, NULL);
+  ck_assert (gst_structure_get_uint64 (dropped, "loop", &count));
+  ck_assert_uint_eq (count, 1);
+}
+GST_END_TEST
+
 /* Partial results change nothing in the stream, and end in the final text. */
 GST_START_TEST (test_partial)
 {
@@ -234,7 +276,8 @@ transcriber_suite (void)
   fake_speech_register ();
   GST_ELEMENT_REGISTER (infertranscriber, NULL);
   return test_suite ("infertranscriber", NULL, NULL, test_words, test_segments,
-      test_gaps, test_any_size, test_cut, test_partial, test_partial_pad, NULL);
+      test_gaps, test_any_size, test_cut, test_dropped, test_partial,
+      test_partial_pad, NULL);
 }
 
 GST_CHECK_MAIN (transcriber)
