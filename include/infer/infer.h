@@ -6,6 +6,7 @@
 #pragma once
 
 #include "infer/batch.h"
+#include "infer/bindings.h"
 #include "infer/error.h"
 #include "infer/executor.h"
 #include "infer/image.h"

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "infer/bindings.h"
 #include "inference/base/cancel.h"
 #include "inference/base/clock.h"
 #include "inference/runtime/executor-private.h"
@@ -27,6 +28,7 @@ struct _InferAsyncRequest
 {
   InferTask task; /* posted to one executor after the other */
   InferTask turn; /* posted to the strand of the states */
+  gatomicrefcount refs;
   InferRequest *request;
   InferExecutor *callback_executor;
   InferExecutable *place; /* for which the pipeline was built */
@@ -249,6 +251,7 @@ infer_async_request_new (InferExecutable *executable,
   if (request == NULL)
     return NULL;
   InferAsyncRequest *async = g_new0 (InferAsyncRequest, 1);
+  g_atomic_ref_count_init (&async->refs);
   async->task.run = run;
   async->turn.run = take_turn;
   async->request = request;
@@ -279,10 +282,17 @@ cancel (InferAsyncRequest *async)
     infer_executor_submit (async->pipeline[0].executor, task);
 }
 
+InferAsyncRequest *
+infer_async_request_ref (InferAsyncRequest *async)
+{
+  g_atomic_ref_count_inc (&async->refs);
+  return async;
+}
+
 void
 infer_async_request_free (InferAsyncRequest *async)
 {
-  if (async == NULL)
+  if (async == NULL || !g_atomic_ref_count_dec (&async->refs))
     return;
   pthread_mutex_lock (&async->lock);
   async->closing = TRUE;

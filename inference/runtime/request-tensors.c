@@ -402,6 +402,25 @@ infer_request_tensors_get_output (
   return NULL;
 }
 
+InferTensor *
+infer_request_tensors_take_output (
+    InferRequestTensors *tensors, guint index, GError **error)
+{
+  InferTensor *tensor =
+      infer_request_tensors_get_output (tensors, index, error);
+
+  if (tensor == NULL)
+    return NULL;
+  InferRequestOutput *output = &tensors->outputs[index];
+  if (tensor == output->own) {
+    output->own = NULL;
+    tensors->out[index] = NULL;
+    tensors->bound = FALSE;
+    return tensor;
+  }
+  return infer_tensor_ref (tensor);
+}
+
 gboolean
 infer_request_tensors_set_output (InferRequestTensors *tensors, guint index,
     InferTensor *given, GError **error)

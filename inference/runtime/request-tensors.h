@@ -35,6 +35,8 @@ gboolean infer_request_tensors_set_pictures (InferRequestTensors *tensors,
     GError **error);
 InferTensor *infer_request_tensors_get_output (
     InferRequestTensors *tensors, guint index, GError **error);
+InferTensor *infer_request_tensors_take_output (
+    InferRequestTensors *tensors, guint index, GError **error);
 gboolean infer_request_tensors_set_output (InferRequestTensors *tensors,
     guint index, InferTensor *given, GError **error);
 

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "infer/bindings.h"
 #include "inference/runtime/fusions.h"
 #include "inference/runtime/request-private.h"
 
@@ -14,6 +15,7 @@
 
 struct _InferRequest
 {
+  gatomicrefcount refs;
   InferExecutable *executable;
   /* `place`: `executable` or, with AUTO and MULTI, one of its members;
    * `backend` and `context` are of it. */
@@ -98,6 +100,7 @@ infer_request_new (InferExecutable *executable, GError **error)
 
   const InferModel *model = executable->model;
   g_autoptr (InferRequest) request = g_new0 (InferRequest, 1);
+  g_atomic_ref_count_init (&request->refs);
   request->executable = infer_executable_ref (executable);
   request->id = (guint) g_atomic_int_add (&executable->next_request, 1);
   infer_request_tensors_init (&request->tensors, model);
@@ -123,10 +126,17 @@ leave_step (InferRequest *request)
     infer_strand_done (strand);
 }
 
+InferRequest *
+infer_request_ref (InferRequest *request)
+{
+  g_atomic_ref_count_inc (&request->refs);
+  return request;
+}
+
 void
 infer_request_free (InferRequest *request)
 {
-  if (request == NULL)
+  if (request == NULL || !g_atomic_ref_count_dec (&request->refs))
     return;
   if (request->entered != NULL) /* started, never waited for */
     infer_request_wait (request, NULL);
@@ -199,6 +209,12 @@ InferTensor *
 infer_request_get_output (InferRequest *request, guint index, GError **error)
 {
   return infer_request_tensors_get_output (&request->tensors, index, error);
+}
+
+InferTensor *
+infer_request_take_output (InferRequest *request, guint index, GError **error)
+{
+  return infer_request_tensors_take_output (&request->tensors, index, error);
 }
 
 gboolean

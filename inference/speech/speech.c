@@ -3,6 +3,7 @@
 
 /* Finds the kind of a speech model, and calls it. */
 
+#include "infer/bindings.h"
 #include "inference/speech/kind.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@ struct _InferSpeechModel
 
 struct _InferSpeechStream
 {
+  gatomicrefcount refs;
   InferSpeechModel *model;
   gpointer data; /* the kind's */
   SpeechFinals finals;
@@ -152,6 +154,7 @@ infer_speech_stream_new (InferSpeechModel *model, GError **error)
   if (data == NULL)
     return NULL;
   InferSpeechStream *stream = g_new0 (InferSpeechStream, 1);
+  g_atomic_ref_count_init (&stream->refs);
   stream->model = infer_speech_model_ref (model);
   stream->data = data;
   g_queue_init (&stream->finals);
@@ -188,10 +191,17 @@ sort_out_dropped (InferSpeechStream *stream)
   }
 }
 
+InferSpeechStream *
+infer_speech_stream_ref (InferSpeechStream *stream)
+{
+  g_atomic_ref_count_inc (&stream->refs);
+  return stream;
+}
+
 void
 infer_speech_stream_free (InferSpeechStream *stream)
 {
-  if (stream == NULL)
+  if (stream == NULL || !g_atomic_ref_count_dec (&stream->refs))
     return;
   stream->model->kind->close (stream->data);
   drop_all (&stream->finals);

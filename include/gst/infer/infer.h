@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "gst/infer/bindings.h"
 #include "gst/infer/keypoints-meta.h"
 #include "gst/infer/map.h"
 #include "gst/infer/mask-meta.h"

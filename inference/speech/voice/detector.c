@@ -4,11 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "infer/bindings.h"
 #include "inference/base/cancel.h"
 #include "inference/speech/voice/model.h"
 
 struct _InferVoiceDetector
 {
+  gatomicrefcount refs;
   InferVoiceModel *model;
   gpointer stream; /* of the kind */
   gint cancelled;  /* atomic */
@@ -26,15 +28,23 @@ infer_voice_detector_new (InferVoiceModel *model, GError **error)
     return NULL;
   InferVoiceDetector *self = g_malloc0 (
       sizeof (InferVoiceDetector) + model->kind->window * sizeof (float));
+  g_atomic_ref_count_init (&self->refs);
   self->model = infer_voice_model_ref (model);
   self->stream = stream;
+  return self;
+}
+
+InferVoiceDetector *
+infer_voice_detector_ref (InferVoiceDetector *self)
+{
+  g_atomic_ref_count_inc (&self->refs);
   return self;
 }
 
 void
 infer_voice_detector_free (InferVoiceDetector *self)
 {
-  if (self == NULL)
+  if (self == NULL || !g_atomic_ref_count_dec (&self->refs))
     return;
   self->model->kind->close (self->stream);
   infer_voice_model_unref (self->model);

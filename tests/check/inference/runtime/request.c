@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "infer/request.h"
+#include "infer/bindings.h"
 
 #include <string.h>
 
@@ -73,6 +73,33 @@ test_own_tensors (gconstpointer backend)
   assert_infers (request);
   g_assert_true (infer_request_get_output (request, 0, NULL)->data == memory);
   assert_values (out, 6, (const float[]){ 5, 6, 7, 8, 9, 10 });
+}
+
+static void
+test_taken_output (gconstpointer backend)
+{
+  g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
+  InferTensor *in = infer_request_get_input (request, 0, NULL);
+
+  fill (in, 1);
+  assert_infers (request);
+  g_autoptr (InferTensor) taken = infer_request_take_output (request, 0, NULL);
+  fill (in, 5);
+  assert_infers (request);
+  assert_values (taken, 6, (const float[]){ 1, 2, 3, 4, 5, 6 });
+  const InferTensor *next = infer_request_get_output (request, 0, NULL);
+  g_assert_true (next->data != taken->data);
+  assert_values (next, 6, (const float[]){ 5, 6, 7, 8, 9, 10 });
+
+  infer_request_free (infer_request_ref (request));
+  assert_infers (request);
+
+  g_assert_true (infer_request_set_output (request, 0, taken, NULL));
+  assert_infers (request);
+  g_autoptr (InferTensor) same = infer_request_take_output (request, 0, NULL);
+  g_assert_true (same == taken);
+  assert_infers (request);
+  assert_values (taken, 6, (const float[]){ 5, 6, 7, 8, 9, 10 });
 }
 
 static void
@@ -406,7 +433,7 @@ int
 main (int argc, char **argv)
 {
   static const FakeCase cases[] = { { "own-tensors", test_own_tensors },
-    { "stages", test_stages },
+    { "taken-output", test_taken_output }, { "stages", test_stages },
     { "start-needs-preprocess", test_start_needs_preprocess },
     { "conversion", test_conversion }, { "given-output", test_given_output },
     { "in-place", test_in_place }, { "roi", test_roi },
