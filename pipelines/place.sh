@@ -22,7 +22,8 @@ set_up() {
 # where GStreamer finds no other.
 find_plugin() {
   [ -f "$plugins/libgstinferfilter.so" ] || return 0
-  [ "$self" = pipelines/ ] || ! gst-inspect-1.0 --exists inferfilter || return 0
+  [ "$self" = pipelines/ ] ||
+    ! gst-inspect-1.0 --atleast-version=0.0 --exists inferfilter || return 0
   export GST_PLUGIN_PATH_1_0="$plugins${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}"
 }
 
