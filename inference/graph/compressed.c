@@ -38,7 +38,8 @@ is_float (InferType type)
          || type == INFER_TYPE_BF16;
 }
 
-/* A constant, or a constant behind Converts, which folding would make one. */
+/* A constant, or a constant behind Converts and Reshapes, which folding would
+ * make one. */
 static const InferOperation *
 constant_behind (const InferPort *port)
 {
@@ -47,7 +48,8 @@ constant_behind (const InferPort *port)
   for (guint depth = 0; op != NULL && depth < 4; depth++) {
     if (op->value != NULL)
       return op;
-    if (!infer_op_is (op, &infer_op_convert))
+    if (!infer_op_is (op, &infer_op_convert)
+        && !infer_op_is (op, &infer_op_reshape))
       return NULL;
     op = op->inputs[0].op;
   }
@@ -120,7 +122,8 @@ find_link (const InferOperation *op, InferCompressed *found)
         || infer_shape_count (&constant->value->shape) > found->n / 8
         || desc_of (other)->type != INFER_TYPE_F32
         || !infer_shape_equal (&desc_of (&op->inputs[link])->shape, shape)
-        || !find_broadcast (shape, &constant->value->shape, &term))
+        || !infer_shape_is_static (&desc_of (other)->shape)
+        || !find_broadcast (shape, &desc_of (other)->shape, &term))
       continue;
     term.operand = other->op->value;
     found->terms[found->n_terms++] = term;
