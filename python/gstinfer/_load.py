@@ -16,6 +16,9 @@ _LIB = pathlib.Path(__file__).parent / "lib"
 
 
 def _repository() -> Any:
+    # 3.0 is that of PyGObject ≥ 3.52.
+    gi.require_version("GIRepository",
+                       "3.0" if gi.version_info >= (3, 51) else "2.0")
     from gi.repository import GIRepository
     kind = GIRepository.Repository
     return kind.dup_default() if hasattr(kind, "dup_default") else kind
