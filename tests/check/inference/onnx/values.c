@@ -57,7 +57,9 @@ test_floats (void)
     g_assert_cmpfloat (y[1], ==, 1.0f);
     g_assert_cmpfloat (y[2], ==, -2.0f);
   }
-  onnx_text_refuse (SUM ("4#0000003f0000803f"), "its shape needs");
+  onnx_text_refuse (SUM ("4#0000003f0000803f"),
+      "tensor 'c': 8 bytes are too few for a tensor of f32 and shape [3], "
+      "which needs 12");
   onnx_text_refuse (SUM ("4#0000003f0000803f000000"), "malformed");
 }
 
