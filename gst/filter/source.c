@@ -151,13 +151,14 @@ hold_result (GstInferFilter *self, GstBuffer *buffer, GstCaps *caps)
 }
 
 /* output=auto: the result was made for what followed before, and the next one
- * will fit what follows now. */
+ * will fit what follows now.  The pad is asked first: the streaming thread
+ * changes task.output before it clears the pad's flag. */
 static gboolean
 is_outdated (GstInferFilter *self, GstInferOutput output)
 {
   return self->active.output == GST_INFER_OUTPUT_AUTO
-         && ((int) output != g_atomic_int_get (&self->task.output)
-             || gst_pad_needs_reconfigure (self->srcpad));
+         && (gst_pad_needs_reconfigure (self->srcpad)
+             || (int) output != g_atomic_int_get (&self->task.output));
 }
 
 /* Takes @buffer. */
