@@ -247,7 +247,9 @@ await_first (Child *child, Sample *first, GError **error)
       g_autofree char *why = complaint (child);
 
       return infer_fail (error, INFER_ERROR_FAILED,
-          "the pipeline ends before it can be measured: %s", why);
+          "the pipeline ends before it can be measured (%s): mend it, or give it a "
+          "longer input",
+          why);
     }
     g_usleep (STEP_US / 5);
   }

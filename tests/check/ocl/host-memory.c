@@ -144,7 +144,9 @@ test_given (void)
   faulty_opencl_set (0, FALSE);
   fill (in, 0.75f);
   infer (device.request);
-  assert_counts (1, 2);
+  /* The device writes to the tensor that is given, though its shape was open.
+   */
+  assert_counts (2, 1);
   assert_outputs (device.request, 3, 0.75f);
   assert_tensor (out, 3, 0.75f, TRUE);
   test_session_close (&device);
