@@ -10,8 +10,6 @@ import shutil
 # The link of a picture or of a page: [text](target), but not in code.
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|`[^`]*`)*)\]\(([^()\s]+)\)")
 PICTURES = (".svg", ".png", ".jpg")
-# Pages that another change brings: the front page names them already.
-EXPECTED = ()
 
 
 def page_names(root):
@@ -38,15 +36,9 @@ class Site:
 
     def copy_pages(self):
         for path, name in page_names(self.root):
-            self.add(name, self.without_expected(self.turn_links(path, name)))
+            self.add(name, self.turn_links(path, name))
         news = (self.root / "NEWS").read_text()
         self.add("news.md", f"# News\n\n```text\n{news}```\n")
-
-    def without_expected(self, text):
-        for page in EXPECTED:
-            if not (self.root / f"docs/{page}.md").exists():
-                text = text.replace(f"\n{page}\n", "\n")
-        return text
 
     def turn_links(self, path, name):
         """Returns the text of @path with links for its place on the site."""
