@@ -21,7 +21,7 @@ ELSEWHERE = {
     "InferRuntime *runtime": "part of tests/installed/runtime.c, which is built",
     "include/     the installed": "a list of folders",
 }
-# Pages whose blocks follow from each other, and the test that runs them.
+# Pages whose Python needs the module gstinfer, and the test that runs it.
 OWN_TEST = {"embedding.md": "tests/python/test_guide.py"}
 
 
@@ -108,7 +108,7 @@ def why_not(block):
     first = next((line.strip() for line in block.lines if line.strip()), "")
     if block.reason is not None:
         return block.reason
-    if block.path.name in OWN_TEST:
+    if block.language == "python" and block.path.name in OWN_TEST:
         return OWN_TEST[block.path.name] + " does"
     if block.language in SHOWN:
         return "shown"
