@@ -34,13 +34,20 @@ is_wav() {
   esac
 }
 
-# Checks the file first: wavparse would report it in two errors.
+# Checks the file first: wavparse would report it in two errors, decodebin in
+# four.
 check_file() {
   [ -r "$1" ] && [ ! -d "$1" ] || fail "cannot read $1"
   if is_wav "$1" && [ -f "$1" ]; then
     case $(head -c 4 "$1" | tr -d '\0') in
       RIFF | RF64) ;;
       *) fail "$1 is not a WAV file, whatever its name says" ;;
+    esac
+  elif [ -f "$1" ]; then
+    # The last word is a type of media; nothing where the program is not there.
+    case $(gst-typefind-1.0 "$1" 2>/dev/null) in
+      *" - text/plain") fail "$1 is a text, not a recording" ;;
+      *" - image/"*) fail "$1 is a picture, not a recording" ;;
     esac
   fi
 }
