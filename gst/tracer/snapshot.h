@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the elements of a process do, as one line of JSON: the feed of
- * infertop. */
+/* The state and figures of a process's elements as one line of JSON, which the
+ * tracer infertop sends. */
 
 #pragma once
 

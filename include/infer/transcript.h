@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What was said: the words of a piece of speech with their times. */
+/* A transcript: the words of a piece of speech with their times. */
 
 #pragma once
 

@@ -11,7 +11,8 @@
 #include "infer/error.h"
 
 #define BLOCK_BYTES ((gsize) 60 << 10)
-/* What an IR says is in attributes; the text of a <dim> is a number. */
+/* Longest text of an element.  IR has its data in attributes; the text of a
+ * <dim> is a number. */
 #define MOST_TEXT ((gsize) 1 << 20)
 
 /* A document being read. */

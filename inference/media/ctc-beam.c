@@ -67,7 +67,7 @@ prefix_score (const Prefix *prefix)
   return log_add (prefix->blank, prefix->last);
 }
 
-/* What prefixes are ranked by. */
+/* Prefixes are ranked by their probability and bonus. */
 static double
 prefix_rank (const Prefix *prefix)
 {

@@ -29,7 +29,7 @@ typedef struct
    * probability. */
   guint (*step) (
       gconstpointer data, guint state, guint class_index, float *bonus);
-  /* What the end of the stream adds. */
+  /* The bonus that the end of the stream adds in @state. */
   float (*end) (gconstpointer data, guint state);
   gconstpointer data;
   float most; /* the largest bonus of a step */

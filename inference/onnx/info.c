@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a file says of itself beside the graph: metadata, names of dims. */
+/* The metadata of an ONNX file: metadata_props and the names of dims. */
 
 #include "inference/onnx/info.h"
 

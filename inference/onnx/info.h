@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a file says of itself beside the graph, into rt_info. */
+/* Copies the metadata of an ONNX file into rt_info. */
 
 #pragma once
 

@@ -18,7 +18,7 @@ metadata (const InferModel *model, const char *key)
   return infer_model_get_rt_info (model, path);
 }
 
-/* What was said before stays. */
+/* Sets model_info/@key, unless it is set already. */
 static void
 say (InferModel *model, const char *key, const char *value)
 {

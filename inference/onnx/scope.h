@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What an ONNX file consists of while it is imported. */
+/* The parts of an ONNX file while it is imported: model, functions, graphs. */
 
 #pragma once
 

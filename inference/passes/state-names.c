@@ -43,7 +43,7 @@ static const char *const state_words[] = { "state", "cache", "hidden", "mem",
   "past", "lstm", "gru", "rnn", "attn", "buf", "context", "carry", "history",
   "_h_", "_c_" };
 
-/* What is read or written anew in each step. */
+/* Words in the names of inputs and outputs that are not states. */
 static const char *const other_words[] = { "token", "ids", "logits", "prob",
   "image", "audio", "frame" };
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a run tells about the operations of a picture. */
+/* Adds kernels and times of a run to the operations of a picture. */
 
 #include "inference/graph/op.h"
 #include "inference/runtime/fusions.h"

@@ -205,7 +205,7 @@ halve (Search *search, GPtrArray *left)
   }
 }
 
-/* What is given and @left, one after the other, several times. */
+/* Measures the settings as given and those in @left in turn, several times. */
 static ToolVerdict
 play_final (Search *search, GPtrArray *left)
 {

@@ -184,7 +184,8 @@ stop (Child *child)
   top_source_free (child->source);
 }
 
-/* What it said is wrong: the line with ERROR, or the last one. */
+/* The error message of @child: its first line with ERROR, or the last line
+ * without WARNING. */
 static char *
 complaint (const Child *child)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a process with the tracer infertop tells: lines of JSON from its socket
- * in $XDG_RUNTIME_DIR/infer-top.  Nothing that it says is trusted. */
+/* A process with the tracer infertop: it sends lines of JSON through its socket
+ * in $XDG_RUNTIME_DIR/infer-top.  They are not trusted. */
 
 #pragma once
 

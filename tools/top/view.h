@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a process tells as lines of text. */
+/* The state of a process as lines of text. */
 
 #pragma once
 

@@ -90,7 +90,7 @@ check_mapping (
   return check_one_way (in, target, axes, error);
 }
 
-/* What is known without the values of the target. */
+/* The output where the rank of the target is known, but not its values. */
 static void
 infer_without_target (
     const InferShape *in, gint64 rank, gboolean both_ways, InferShape *out)

@@ -10,7 +10,7 @@
 #include "inference/onnx/ops/attention.h"
 #include "inference/onnx/ops/quantize.h"
 
-/* What the four have in common. */
+/* A node of one of the four attention operations. */
 typedef struct
 {
   OnnxNode *n;

@@ -7,7 +7,7 @@
 #include "inference/onnx/ops/importers.h"
 #include "inference/onnx/ops/normalization.h"
 
-/* What is there of the inputs @k, @l and @m, added. */
+/* The sum of those of the inputs @k, @l and @m that are given. */
 static InferPort
 sum_of (OnnxNode *n, guint k, guint l, guint m)
 {

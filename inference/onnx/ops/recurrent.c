@@ -8,7 +8,7 @@
 
 #define X (n->inputs[0])
 
-/* What the three have in common. */
+/* A node RNN, GRU or LSTM. */
 typedef struct
 {
   guint gates;

@@ -24,7 +24,7 @@ is_one_of (const char *text, const char *const *list)
   return g_strv_contains (list, text);
 }
 
-/* What Interpolate has as well. */
+/* The modes that Interpolate has too. */
 static const char *const modes[] = { "nearest", "linear", "cubic", NULL };
 static const char *const coordinates[] = { "half_pixel", "pytorch_half_pixel",
   "asymmetric", "tf_half_pixel_for_nn", "align_corners", NULL };

@@ -22,7 +22,7 @@ bind_input (OnnxScope *scope, const char *name, const InferDesc *desc,
   return onnx_scope_set (scope, name, *x, error);
 }
 
-/* What the graph in the attribute, if there is one, makes of @x. */
+/* The output of the graph in @attribute for @x; @x if there is no graph. */
 static InferPort
 modify (OnnxNode *n, const char *attribute, InferPort x)
 {
