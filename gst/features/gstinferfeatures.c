@@ -72,32 +72,14 @@ GST_ELEMENT_REGISTER_DEFINE (
 
 /* --- sequence --- */
 
-static GstClockTime
-samples_to_time (const GstInferFeatures *self, guint64 samples)
-{
-  return gst_util_uint64_scale (
-      samples, GST_SECOND, self->active.config.sample_rate);
-}
-
 static void
 forget (GstInferFeatures *self)
 {
   infer_features_reset (self->features);
   gst_infer_window_reset (self->clock);
-  self->base = GST_CLOCK_TIME_NONE;
-  self->samples = self->frames = self->base_sample = 0;
+  gst_infer_timeline_reset (&self->times);
+  self->samples = self->frames = 0;
   self->discont = TRUE;
-}
-
-static GstClockTime
-time_of_sample (const GstInferFeatures *self, guint64 number)
-{
-  if (!GST_CLOCK_TIME_IS_VALID (self->base))
-    return GST_CLOCK_TIME_NONE;
-  if (number >= self->base_sample)
-    return self->base + samples_to_time (self, number - self->base_sample);
-  GstClockTime before = samples_to_time (self, self->base_sample - number);
-  return self->base > before ? self->base - before : 0;
 }
 
 /* Buffers of @frames frames per second; 0/1 where a fraction cannot say it. */
@@ -181,7 +163,7 @@ push_frames (
     GstInferFeatures *self, const float *rows, const GstInferSpan *span)
 {
   GstBuffer *buffer = make_buffer (self, rows, span->rows);
-  GstClockTime end = time_of_sample (self, self->samples);
+  GstClockTime end = gst_infer_timeline_at (&self->times, self->samples);
 
   GST_BUFFER_PTS (buffer) = span->pts;
   GST_BUFFER_DURATION (buffer) = span->duration;
@@ -204,29 +186,14 @@ push_frames (
 
 /* --- chain --- */
 
-/* Timestamps are counted from the first buffer; one more than 40 ms away from
- * that moves the base. */
-static void
-align (GstInferFeatures *self, GstClockTime pts)
-{
-  GstClockTime expected = time_of_sample (self, self->samples);
-
-  if (!GST_CLOCK_TIME_IS_VALID (pts))
-    return;
-  if (!GST_CLOCK_TIME_IS_VALID (expected)
-      || ABS (GST_CLOCK_DIFF (pts, expected)) > 40 * GST_MSECOND) {
-    self->base = pts;
-    self->base_sample = self->samples;
-  }
-}
-
 static GstFlowReturn
 take_frame (GstInferFeatures *self, const float *frame)
 {
   guint width = infer_features_width (self->features);
   GstInferSpan span;
   float *to = gst_infer_window_grow (self->clock, 1,
-      time_of_sample (self, self->frames++ * self->active.config.hop));
+      gst_infer_timeline_at (
+          &self->times, self->frames++ * self->active.config.hop));
 
   if (to == NULL)
     return GST_FLOW_ERROR;
@@ -302,7 +269,8 @@ take_buffer (GstInferFeatures *self, GstBuffer *buffer)
     gst_infer_post_error (self, error);
     return GST_FLOW_ERROR;
   }
-  align (self, GST_BUFFER_PTS (buffer));
+  gst_infer_timeline_note (
+      &self->times, self->samples, GST_BUFFER_PTS (buffer));
   GstFlowReturn flow = take_all (self, &samples);
   gst_infer_samples_unmap (&samples);
   return flow;
@@ -335,8 +303,8 @@ run_unit (GstInferFeatures *self)
 static GstFlowReturn
 collect_unit (GstInferFeatures *self, GstBuffer *buffer)
 {
-  GstClockTime duration =
-      samples_to_time (self, gst_infer_samples_count (&self->audio, buffer));
+  GstClockTime duration = gst_infer_timeline_duration (
+      &self->times, gst_infer_samples_count (&self->audio, buffer));
 
   return gst_infer_reversal_collect (&self->reversal, &unit_funcs,
       GST_ELEMENT (self), self->srcpad, buffer, duration);
@@ -411,12 +379,10 @@ set_caps (GstInferFeatures *self, GstEvent *event)
 static void
 take_segment (GstInferFeatures *self, GstEvent *event)
 {
-  GstClockTime next = GST_CLOCK_TIME_NONE;
+  GstClockTime next = gst_infer_timeline_at (&self->times, self->samples);
   GstSegment segment;
 
   gst_event_copy_segment (event, &segment);
-  if (GST_CLOCK_TIME_IS_VALID (self->base))
-    next = self->base + samples_to_time (self, self->samples);
   if (!gst_infer_segment_continues (&self->segment, &segment, next))
     end_sequence (self);
   self->segment = segment;
@@ -535,6 +501,8 @@ start (GstInferFeatures *self)
   self->clock = gst_infer_window_new (infer_features_width (self->features),
       self->active.frames, self->active.frames, c->hop * GST_SECOND,
       c->sample_rate);
+  self->times.num = GST_SECOND;
+  self->times.den = c->sample_rate;
   self->sent_frames = 0;
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   forget (self);
@@ -576,7 +544,7 @@ gst_infer_features_class_init (GstInferFeaturesClass *klass)
 static void
 gst_infer_features_init (GstInferFeatures *self)
 {
-  self->base = GST_CLOCK_TIME_NONE;
+  gst_infer_timeline_reset (&self->times);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");

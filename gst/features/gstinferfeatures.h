@@ -9,7 +9,8 @@
 #include <gst/audio/audio.h>
 
 #include "gst/common/reversed.h"
-#include "gst/common/window.h"
+#include "gst/common/sequence/timeline.h"
+#include "gst/common/sequence/window.h"
 #include "inference/media/features/features.h"
 
 #define GST_TYPE_INFER_FEATURES (gst_infer_features_get_type ())
@@ -43,8 +44,7 @@ struct _GstInferFeatures
   guint sent_frames;  /* in the caps sent last */
   GstSegment segment;
   guint64 samples, frames; /* since the reset */
-  GstClockTime base;       /* of sample number base_sample; NONE: not known */
-  guint64 base_sample;
+  GstInferTimeline times;  /* of samples */
   GstInferReversal reversal;
 };
 

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "gst/common/window.h"
+#include "gst/common/sequence/window.h"
 #include "gst/filter/output/picture.h"
 #include "infer/preprocess.h"
 #include "infer/request.h"

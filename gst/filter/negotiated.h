@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "gst/common/window.h"
+#include "gst/common/sequence/window.h"
 #include "gst/filter/input/model-input.h"
 #include "gst/filter/job.h"
 #include "gst/filter/settings.h"

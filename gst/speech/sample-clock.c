@@ -3,8 +3,7 @@
 
 #include "gst/speech/sample-clock.h"
 
-/* As inferfilter's windows. */
-#define TOLERANCE (40 * GST_MSECOND)
+#include "gst/common/sequence/timeline.h"
 
 typedef struct
 {
@@ -57,7 +56,8 @@ gst_infer_sample_clock_note (
 
   if (!GST_CLOCK_TIME_IS_VALID (pts)
       || (GST_CLOCK_TIME_IS_VALID (expected)
-          && ABS (GST_CLOCK_DIFF (expected, pts)) <= TOLERANCE))
+          && ABS (GST_CLOCK_DIFF (expected, pts))
+                 <= GST_INFER_TIMELINE_TOLERANCE))
     return;
   g_array_append_val (clock->anchors, anchor);
 }

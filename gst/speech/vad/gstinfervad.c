@@ -257,7 +257,8 @@ gst_infer_vad_init (GstInferVad *self)
   self->samples = g_array_new (FALSE, FALSE, sizeof (float));
   self->windows = g_array_new (FALSE, FALSE, sizeof (InferVoiceWindow));
   self->told = g_array_new (FALSE, FALSE, sizeof (InferVadEvent));
-  self->base = GST_CLOCK_TIME_NONE;
+  self->times.num = GST_SECOND;
+  gst_infer_timeline_reset (&self->times);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");

@@ -11,10 +11,6 @@
 
 #define HYSTERESIS 0.15 /* as silero's utilities have it */
 
-/* A timestamp that is further off moves the base that times are counted from.
- */
-#define JITTER (40 * GST_MSECOND)
-
 /* --- times --- */
 
 static guint64
@@ -23,44 +19,15 @@ frame_of (const GstInferVad *self, guint64 sample)
   return gst_util_uint64_scale (sample, (guint) self->audio.rate, self->rate);
 }
 
-GstClockTime
-gst_infer_vad_time_of_frame (const GstInferVad *self, guint64 frame)
-{
-  guint rate = (guint) self->audio.rate;
-
-  if (!GST_CLOCK_TIME_IS_VALID (self->base))
-    return GST_CLOCK_TIME_NONE;
-  if (frame >= self->base_frame)
-    return self->base
-           + gst_util_uint64_scale (frame - self->base_frame, GST_SECOND, rate);
-  GstClockTime before =
-      gst_util_uint64_scale (self->base_frame - frame, GST_SECOND, rate);
-  return self->base > before ? self->base - before : 0;
-}
-
 static GstClockTime
 time_of_sample (const GstInferVad *self, guint64 sample)
 {
-  GstClockTime base = gst_infer_vad_time_of_frame (self, 0);
+  const GstInferTimeline *times = &self->times;
 
-  if (self->base_frame != 0 || !GST_CLOCK_TIME_IS_VALID (base))
-    return gst_infer_vad_time_of_frame (self, frame_of (self, sample));
-  return base + gst_util_uint64_scale (sample, GST_SECOND, self->rate);
-}
-
-/* Timestamps are counted from the first buffer. */
-static void
-align (GstInferVad *self, GstClockTime pts)
-{
-  GstClockTime expected = gst_infer_vad_time_of_frame (self, self->frames);
-
-  if (!GST_CLOCK_TIME_IS_VALID (pts))
-    return;
-  if (!GST_CLOCK_TIME_IS_VALID (expected)
-      || ABS (GST_CLOCK_DIFF (pts, expected)) > (GstClockTimeDiff) JITTER) {
-    self->base = pts;
-    self->base_frame = self->frames;
-  }
+  /* Not rounded to frames. */
+  if (times->base_index == 0 && GST_CLOCK_TIME_IS_VALID (times->base))
+    return times->base + gst_util_uint64_scale (sample, GST_SECOND, self->rate);
+  return gst_infer_timeline_at (times, frame_of (self, sample));
 }
 
 /* --- what is told --- */
@@ -204,8 +171,8 @@ gst_infer_vad_forget (GstInferVad *self)
   g_array_set_size (self->told, 0);
   g_array_set_size (self->windows, 0);
   self->speaking = FALSE;
-  self->frames = self->base_frame = 0;
-  self->base = GST_CLOCK_TIME_NONE;
+  self->frames = 0;
+  gst_infer_timeline_reset (&self->times);
 }
 
 /* Tells what the end of the stream decides. */
@@ -276,7 +243,7 @@ take_buffer (GstInferVad *self, GstBuffer *buffer)
     gst_infer_post_error (self, error);
     return GST_FLOW_ERROR;
   }
-  align (self, GST_BUFFER_PTS (buffer));
+  gst_infer_timeline_note (&self->times, self->frames, GST_BUFFER_PTS (buffer));
   self->frames += samples.n;
   if (self->mode == GST_INFER_VAD_GATE_GAP)
     gst_infer_vad_gate_take (&self->gate, gst_buffer_ref (buffer), samples.n);

@@ -37,6 +37,7 @@ set_caps (GstInferVad *self, GstCaps *caps)
   self->mono = mono;
   GST_OBJECT_LOCK (self);
   self->audio = info;
+  self->times.den = (guint) info.rate;
   self->delay = gst_infer_mono_delay (mono);
   self->have_caps = TRUE;
   GST_OBJECT_UNLOCK (self);
@@ -53,7 +54,7 @@ take_segment (GstInferVad *self, GstEvent *event)
 
   gst_event_copy_segment (event, &segment);
   if (!gst_infer_segment_continues (&self->segment, &segment,
-          gst_infer_vad_time_of_frame (self, self->frames)))
+          gst_infer_timeline_at (&self->times, self->frames)))
     gst_infer_vad_end_stream (self);
   self->segment = segment;
 }

@@ -8,6 +8,7 @@
 #include <gst/audio/audio.h>
 
 #include "gst/common/mono.h"
+#include "gst/common/sequence/timeline.h"
 #include "gst/speech/vad/gate.h"
 #include "infer/voice.h"
 #include "inference/media/vad.h"
@@ -55,9 +56,8 @@ typedef struct
   GArray *windows; /* (element-type InferVoiceWindow), scratch */
   GArray *told;    /* (element-type InferVadEvent), scratch */
 
-  guint64 frames;    /* of this stream, in all */
-  GstClockTime base; /* timestamp of frame base_frame; NONE: not known */
-  guint64 base_frame;
+  guint64 frames;         /* of this stream, in all */
+  GstInferTimeline times; /* of frames */
 } GstInferVad;
 
 typedef struct
@@ -69,9 +69,6 @@ typedef struct
 
 /* --- hearing.c, streaming thread --- */
 
-/* The timestamp of frame number @frame of the stream; NONE: not known. */
-GstClockTime gst_infer_vad_time_of_frame (
-    const GstInferVad *self, guint64 frame);
 /* Drops what was heard: the next sample begins a stream. */
 void gst_infer_vad_forget (GstInferVad *self);
 /* Tells what the end of the stream decides, and forgets it. */

@@ -1,18 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/common/window.h"
+#include "gst/common/sequence/window.h"
 
 #include <string.h>
 
-/* As the default of GstAudioBaseSink and GstAudioStreamAlign. */
-#define ALIGNMENT_THRESHOLD (40 * GST_MSECOND)
+#include "gst/common/sequence/timeline.h"
 
 struct _GstInferWindow
 {
   guint width;
   gsize length, hop;
-  guint64 row_num, row_den;
 
   float *data;
   gsize capacity;   /* rows */
@@ -23,8 +21,7 @@ struct _GstInferWindow
   float pad;          /* value of context before a sequence */
   guint64 head_index; /* number of the row after those, since the reset */
 
-  GstClockTime base; /* time of row number base_index */
-  guint64 base_index;
+  GstInferTimeline times; /* of rows */
 };
 
 GstInferWindow *
@@ -38,8 +35,8 @@ gst_infer_window_new (
   window->width = width;
   window->length = length;
   window->hop = hop;
-  window->row_num = row_num;
-  window->row_den = row_den;
+  window->times.num = row_num;
+  window->times.den = row_den;
   gst_infer_window_reset (window);
   return window;
 }
@@ -67,25 +64,8 @@ gst_infer_window_reset (GstInferWindow *window)
 {
   window->lead = 0;
   window->head = window->rows = window->unused = 0;
-  window->head_index = window->base_index = 0;
-  window->base = GST_CLOCK_TIME_NONE;
-}
-
-static GstClockTime
-rows_to_time (const GstInferWindow *window, guint64 rows)
-{
-  return gst_util_uint64_scale (rows, window->row_num, window->row_den);
-}
-
-static GstClockTime
-time_of_row (const GstInferWindow *window, guint64 index)
-{
-  if (!GST_CLOCK_TIME_IS_VALID (window->base))
-    return GST_CLOCK_TIME_NONE;
-  if (index >= window->base_index)
-    return window->base + rows_to_time (window, index - window->base_index);
-  GstClockTime earlier = rows_to_time (window, window->base_index - index);
-  return window->base > earlier ? window->base - earlier : 0;
+  window->head_index = 0;
+  gst_infer_timeline_reset (&window->times);
 }
 
 static gboolean
@@ -114,20 +94,6 @@ make_room (GstInferWindow *window, gsize rows)
   return TRUE;
 }
 
-static void
-align (GstInferWindow *window, GstClockTime pts)
-{
-  GstClockTime expected = gst_infer_window_next_pts (window);
-
-  if (!GST_CLOCK_TIME_IS_VALID (pts))
-    return;
-  if (!GST_CLOCK_TIME_IS_VALID (expected)
-      || ABS (GST_CLOCK_DIFF (pts, expected)) > ALIGNMENT_THRESHOLD) {
-    window->base = pts;
-    window->base_index = gst_infer_window_count (window);
-  }
-}
-
 /* Rows of context before a sequence. */
 static gboolean
 begin_sequence (GstInferWindow *window)
@@ -147,7 +113,8 @@ gst_infer_window_grow (GstInferWindow *window, gsize rows, GstClockTime pts)
     return NULL;
   if (!make_room (window, rows))
     return NULL;
-  align (window, pts);
+  gst_infer_timeline_note (
+      &window->times, gst_infer_window_count (window), pts);
   float *at = window->data + window->rows * window->width;
   window->rows += rows;
   window->unused += rows;
@@ -164,10 +131,11 @@ void
 gst_infer_window_locate (const GstInferWindow *window, guint64 first,
     guint64 end, GstInferSpan *span)
 {
-  span->pts = time_of_row (window, first);
-  span->duration = GST_CLOCK_TIME_IS_VALID (span->pts)
-                       ? time_of_row (window, end) - span->pts
-                       : rows_to_time (window, end - first);
+  span->pts = gst_infer_timeline_at (&window->times, first);
+  span->duration =
+      GST_CLOCK_TIME_IS_VALID (span->pts)
+          ? gst_infer_timeline_at (&window->times, end) - span->pts
+          : gst_infer_timeline_duration (&window->times, end - first);
   span->offset = first;
   span->offset_end = end;
 }
@@ -225,26 +193,28 @@ gst_infer_window_tail (
 GstClockTime
 gst_infer_window_next_pts (const GstInferWindow *window)
 {
-  return time_of_row (window, gst_infer_window_count (window));
+  return gst_infer_timeline_at (
+      &window->times, gst_infer_window_count (window));
 }
 
 GstClockTime
 gst_infer_window_rows_time (const GstInferWindow *window, guint64 rows)
 {
-  return rows_to_time (window, rows);
+  return gst_infer_timeline_duration (&window->times, rows);
 }
 
 guint64
 gst_infer_window_rows_in (const GstInferWindow *window, GstClockTime duration)
 {
-  if (window->row_num == 0)
+  if (window->times.num == 0)
     return 0;
   return gst_util_uint64_scale_round (
-      duration, window->row_den, window->row_num);
+      duration, window->times.den, window->times.num);
 }
 
 GstClockTime
 gst_infer_window_duration (const GstInferWindow *window, gsize more)
 {
-  return rows_to_time (window, window->length - window->context + more);
+  return gst_infer_timeline_duration (
+      &window->times, window->length - window->context + more);
 }
