@@ -178,7 +178,7 @@ wait_reader (File *self, gint64 deadline, GError **error)
 }
 
 static GstInferPublishResult
-file_send (gpointer data, const char *line, gsize size, GError **error)
+file_send (gpointer data, const GstInferPublishLine *line, GError **error)
 {
   File *self = data;
   GError *why = NULL;
@@ -189,7 +189,7 @@ file_send (gpointer data, const char *line, gsize size, GError **error)
   if (self->fd >= 0 || wait_reader (self, deadline, &why))
     result = write_rest (self, deadline, &why);
   if (result == GST_INFER_PUBLISH_SENT) {
-    g_string_append_len (self->rest, line, (gssize) size);
+    g_string_append_len (self->rest, line->text, (gssize) line->size);
     g_string_append_c (self->rest, '\n');
     gsize begun = self->rest->len;
     result = write_rest (self, deadline, &why);

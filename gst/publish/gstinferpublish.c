@@ -12,12 +12,25 @@
  *
  * Lines go to a file, a FIFO or standard output (#GstInferPublish:file-path),
  * to an MQTT broker or to a Kafka cluster, if the build has these.  They are
- * sent from a thread of their own, through a queue of 1000 lines: a slow
- * receiver never holds up a live stream.  Lines that no receiver takes within
- * #GstInferPublish:timeout, and lines of a live stream that find the queue
- * full, are dropped and counted in #GstInferPublish:dropped; a stream that is
- * not live waits for room instead.  At the end of the stream and when the
- * element stops, lines still queued are sent first.
+ * sent from a thread of their own, through a queue of
+ * #GstInferPublish:queue-size lines: a slow receiver never holds up a live
+ * stream.  A line stays in the queue until the broker has confirmed it, so that
+ * a broker that restarts loses nothing: a Kafka producer is idempotent (each
+ * line is there once and in order), and MQTT messages of quality 1 are sent
+ * again (each is there at least once).  Lines of a live stream that find the
+ * queue full are dropped; a stream that is not live waits for room instead;
+ * #GstInferPublish:when-full chooses.  A FIFO drops lines that it does not take
+ * within #GstInferPublish:timeout.  At the end of the stream and when the
+ * element stops, lines still queued are sent first, for at most that time.
+ *
+ * A Kafka message has a key, #GstInferPublish:key, which is the stream's: lines
+ * of one camera go to one partition and stay in order.
+ *
+ * Dropped lines are counted in #GstInferPublish:dropped and in
+ * #GstInferPublish:stats, and told of at most once a second by the element
+ * message `inferpublish-dropped`: `lines` (since the last message), `dropped`
+ * (since the start), `reason`, `key`, and for those that found the queue full
+ * the stream times `first` and `last`.
  *
  * `keypoints`, of an object or of the frame, is a list of sets of points, one
  * for each model that found some; a set is a list of `[x, y, score]`, in
@@ -33,60 +46,24 @@
  *     inferfilter model=cars.xml ! inferdecoder ! infertrack ! \
  *     inferpublish method=mqtt address=tcp://localhost:1883 topic=street ! \
  *     fakesink
+ * gst-launch-1.0 rtspsrc location=rtsp://camera-7 ! decodebin ! videoconvert !
+ * \
+ *     inferfilter model=cars.xml ! inferdecoder ! inferpublish method=kafka \
+ *     address=kafka-1:9092,kafka-2:9092 topic=cars key=camera-7 ! fakesink
  * ]|
  */
 
-#include <gst/base/gstbasetransform.h>
-#include <gst/video/video.h>
-
 #include "gst/common/error-message.h"
 #include "gst/common/json-check.h"
-#include "gst/common/properties.h"
 #include "gst/common/undecoded.h"
-#include "gst/publish/publish.h"
+#include "gst/publish/gstinferpublish.h"
 #include "gst/publish/results-json.h"
-#include "gst/publish/sender.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_infer_publish_debug);
 #define GST_CAT_DEFAULT gst_infer_publish_debug
 
-#define GST_TYPE_INFER_PUBLISH (gst_infer_publish_get_type ())
-G_DECLARE_FINAL_TYPE (
-    GstInferPublish, gst_infer_publish, GST, INFER_PUBLISH, GstBaseTransform)
-
 #define CAPS                                                                   \
   "video/x-raw(ANY); text/x-raw, format = (string) utf8; application/json"
-
-typedef struct
-{
-  int method; /* of method-list.h */
-  GstInferPublishConfig config;
-  char *source, *tags;
-  gboolean add_empty;
-} Settings;
-
-struct _GstInferPublish
-{
-  GstBaseTransform parent;
-  /* Guarded by the object lock. */
-  Settings settings;
-  guint64 sent, dropped;
-  gboolean warned, failed;
-
-  GstInferSender *sender; /* NULL: not started; set with the object lock held */
-  guint timeout;          /* ms */
-
-  /* Streaming thread. */
-  enum
-  {
-    VIDEO,
-    TEXT,
-    JSON
-  } content;
-  int live;        /* -1: not known yet */
-  guint undecoded; /* gst_infer_warn_of_undecoded */
-  GstVideoInfo video;
-};
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
@@ -100,8 +77,6 @@ G_DEFINE_TYPE_WITH_CODE (GstInferPublish, gst_infer_publish,
 GST_ELEMENT_REGISTER_DECLARE (inferpublish)
 GST_ELEMENT_REGISTER_DEFINE (
     inferpublish, "inferpublish", GST_RANK_NONE, GST_TYPE_INFER_PUBLISH)
-
-/* --- properties --- */
 
 static const GstInferPublishMethod *
 find_method (int number)
@@ -117,108 +92,49 @@ find_method (int number)
   }
 }
 
-static GEnumValue
-value_of (int number, const GstInferPublishMethod *method)
-{
-  return (GEnumValue){ number, method->description, method->name };
-}
-
-/* A value for each method that this build has. */
-static GType
-register_methods (void)
-{
-  const GEnumValue values[] = {
-#define METHOD(id, number) value_of (number, &gst_infer_publish_##id),
-#include "gst/publish/method-list.h"
-#undef METHOD
-    { 0, NULL, NULL },
-  };
-
-  return gst_infer_enum_type (
-      "GstInferPublishMethod", g_memdup2 (values, sizeof values));
-}
-
-#define FIELD(name) G_STRUCT_OFFSET (GstInferPublish, name)
-
-static void
-install_strings (GObjectClass *klass)
-{
-  static const struct
-  {
-    guint id;
-    const char *name, *nick, *blurb, *value;
-  } strings[] = {
-    { FIELD (settings.config.file_path), "file-path", "File",
-        "file: its path; -: standard output", "-" },
-    { FIELD (settings.config.address), "address", "Address",
-        "mqtt: tcp://host:1883; kafka: host:9092,…", NULL },
-    { FIELD (settings.config.topic), "topic", "Topic", "mqtt, kafka: the topic",
-        NULL },
-    { FIELD (settings.config.client_id), "client-id", "Client id",
-        "mqtt, kafka: client identifier; unset: generated", NULL },
-    { FIELD (settings.config.username), "username", "User name",
-        "mqtt, kafka: unset: none", NULL },
-    { FIELD (settings.config.password), "password", "Password",
-        "mqtt, kafka: unset: none", NULL },
-    { FIELD (settings.source), "source", "Source", "\"source\" of each line",
-        NULL },
-    { FIELD (settings.tags), "tags", "Tags",
-        "JSON value of \"tags\" of each line", NULL },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
-    g_object_class_install_property (klass, strings[i].id,
-        g_param_spec_string (strings[i].name, strings[i].nick, strings[i].blurb,
-            strings[i].value, GST_INFER_READY));
-}
-
-static void
-install_properties (GObjectClass *klass)
-{
-  klass->set_property = gst_infer_set_property;
-  klass->get_property = gst_infer_get_property;
-  g_object_class_install_property (klass, FIELD (settings.method),
-      g_param_spec_enum ("method", "Method", "How to publish",
-          register_methods (), 0, GST_INFER_READY));
-  install_strings (klass);
-  g_object_class_install_property (klass, FIELD (settings.config.mqtt_qos),
-      g_param_spec_uint ("mqtt-qos", "MQTT quality",
-          "mqtt: 0 at most once, 1 at least once, 2 exactly once", 0, 2, 1,
-          GST_INFER_READY));
-  g_object_class_install_property (klass, FIELD (settings.config.timeout),
-      g_param_spec_uint ("timeout", "Timeout",
-          "Longest wait, in ms: for a connection, for a reader, and at the end "
-          "for lines still queued",
-          0, 600000, 5000, GST_INFER_READY));
-  g_object_class_install_property (klass, FIELD (settings.add_empty),
-      g_param_spec_boolean ("add-empty-results", "Add empty results",
-          "Publish frames without results too", FALSE, GST_INFER_READY));
-  g_object_class_install_property (klass, FIELD (sent),
-      g_param_spec_uint64 ("sent", "Sent", "Lines sent since the start", 0,
-          G_MAXUINT64, 0, GST_INFER_READ_ONLY));
-  g_object_class_install_property (klass, FIELD (dropped),
-      g_param_spec_uint64 ("dropped", "Dropped",
-          "Lines dropped since the start", 0, G_MAXUINT64, 0,
-          GST_INFER_READ_ONLY));
-}
-
 /* --- lines --- */
 
+/* Posts what was dropped, if it is time to. */
 static void
-count (gpointer owner, guint sent, guint dropped)
+tell_drops (GstInferPublish *self, gboolean at_end)
+{
+  g_autofree char *warning = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if (self->drops.n > 0 && !self->warned) {
+    warning = g_strdup_printf ("Lines are dropped: %s", self->drops.reason);
+    self->warned = TRUE;
+  }
+  GstMessage *message = gst_infer_publish_drops_take_message (
+      &self->drops, GST_ELEMENT (self), self->key, self->dropped, at_end);
+  GST_OBJECT_UNLOCK (self);
+  if (warning != NULL)
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s", warning), (NULL));
+  if (message != NULL)
+    gst_element_post_message (GST_ELEMENT (self), message);
+}
+
+static void
+drop (GstInferPublish *self, guint n, const char *reason, GstClockTime time)
+{
+  GST_OBJECT_LOCK (self);
+  self->dropped += n;
+  gst_infer_publish_drops_add (&self->drops, n,
+      reason != NULL ? reason : "no receiver took them in time", time);
+  GST_OBJECT_UNLOCK (self);
+  tell_drops (self, FALSE);
+}
+
+static void
+count (gpointer owner, guint sent, guint dropped, const char *reason)
 {
   GstInferPublish *self = owner;
-  gboolean warn;
 
   GST_OBJECT_LOCK (self);
   self->sent += sent;
-  self->dropped += dropped;
-  warn = dropped > 0 && !self->warned;
-  self->warned |= warn;
   GST_OBJECT_UNLOCK (self);
-  if (warn)
-    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-        ("Lines are dropped: no receiver took them in time"), (NULL));
+  if (dropped > 0)
+    drop (self, dropped, reason, GST_CLOCK_TIME_NONE);
 }
 
 static void
@@ -232,13 +148,23 @@ fail (gpointer owner, const GError *error)
   gst_infer_post_error (self, error);
 }
 
+static GstClockTime
+stream_time_of (GstInferPublish *self, GstBuffer *buffer)
+{
+  GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+  GstClockTime time = GST_BUFFER_PTS (buffer);
+
+  return segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (time)
+             ? gst_segment_to_stream_time (segment, GST_FORMAT_TIME, time)
+             : time;
+}
+
 /* Returns NULL if there is nothing to publish.  (transfer full) */
 static GString *
 make_line (GstInferPublish *self, GstBuffer *buffer)
 {
-  GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
   g_autofree char *source = NULL, *tags = NULL;
-  GstInferLineInfo info = { GST_BUFFER_PTS (buffer), NULL, NULL };
+  GstInferLineInfo info = { stream_time_of (self, buffer), NULL, NULL };
   gboolean empty = FALSE, add_empty;
   GString *line;
 
@@ -247,9 +173,6 @@ make_line (GstInferPublish *self, GstBuffer *buffer)
   info.tags = tags = g_strdup (self->settings.tags);
   add_empty = self->settings.add_empty;
   GST_OBJECT_UNLOCK (self);
-  if (segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (info.time))
-    info.time =
-        gst_segment_to_stream_time (segment, GST_FORMAT_TIME, info.time);
   if (self->content == VIDEO)
     line = gst_infer_results_to_json (buffer, &self->video, &info, &empty);
   else if (self->content == TEXT)
@@ -278,9 +201,20 @@ is_live (GstInferPublish *self)
   if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
     gst_query_parse_latency (query, &live, NULL, NULL);
   self->live = live;
-  GST_INFO_OBJECT (self, "a full queue %s",
-      live ? "drops lines: the stream is live" : "holds up the stream");
+  GST_INFO_OBJECT (self, "the stream is %slive", live ? "" : "not ");
   return live;
+}
+
+/* With a full queue. */
+static gboolean
+shall_wait (GstInferPublish *self)
+{
+  GstInferPublishWhenFull when_full =
+      self->settings.when_full; /* changes in READY only */
+
+  return when_full == GST_INFER_PUBLISH_FULL_AUTO
+             ? !is_live (self)
+             : when_full == GST_INFER_PUBLISH_FULL_WAIT;
 }
 
 static GstFlowReturn
@@ -295,8 +229,9 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
   failed = self->failed;
   GST_OBJECT_UNLOCK (self);
   if (line != NULL
-      && !gst_infer_sender_push (self->sender, line, !is_live (self)))
-    count (self, 0, 1);
+      && !gst_infer_sender_push (
+          self->sender, line, self->key, shall_wait (self)))
+    drop (self, 1, "the queue is full", stream_time_of (self, buffer));
   return failed ? GST_FLOW_ERROR : GST_FLOW_OK;
 }
 
@@ -310,62 +245,50 @@ set_flushing (GstInferPublish *self, gboolean flushing)
   GST_OBJECT_UNLOCK (self);
 }
 
+/* @stream: of STREAM_START, or NULL.  Streaming thread, or none. */
+static void
+choose_key (GstInferPublish *self, const char *stream)
+{
+  const GstInferPublishSettings *s = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  const char *key = s->key != NULL      ? s->key
+                    : s->source != NULL ? s->source
+                    : stream != NULL    ? stream
+                                        : GST_OBJECT_NAME (self);
+  g_clear_pointer (&self->key, g_ref_string_release);
+  self->key = g_ref_string_new (key);
+  GST_OBJECT_UNLOCK (self);
+}
+
 static gboolean
 sink_event (GstBaseTransform *trans, GstEvent *event)
 {
   GstInferPublish *self = GST_INFER_PUBLISH (trans);
+  const char *stream;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
+    gst_event_parse_stream_start (event, &stream);
+    choose_key (self, stream);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
     set_flushing (self, TRUE);
   else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
     set_flushing (self, FALSE);
   else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     self->live = -1;
-  else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
     gst_infer_sender_drain (self->sender, self->timeout);
+    tell_drops (self, TRUE);
+  }
   return GST_BASE_TRANSFORM_CLASS (gst_infer_publish_parent_class)
       ->sink_event (trans, event);
 }
 
 /* --- element --- */
 
-static void
-free_settings (Settings *s)
-{
-  g_free (s->config.file_path);
-  g_free (s->config.address);
-  g_free (s->config.topic);
-  g_free (s->config.client_id);
-  g_free (s->config.username);
-  g_free (s->config.password);
-  g_free (s->source);
-  g_free (s->tags);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Settings, free_settings)
-
-/* Opening may take as long as the timeout: not with the object lock held. */
-static Settings
-copy_settings (GstInferPublish *self)
-{
-  const Settings *from = &self->settings;
-  Settings s;
-
-  GST_OBJECT_LOCK (self);
-  s = *from;
-  s.config.file_path = g_strdup (from->config.file_path);
-  s.config.address = g_strdup (from->config.address);
-  s.config.topic = g_strdup (from->config.topic);
-  s.config.client_id = g_strdup (from->config.client_id);
-  s.config.username = g_strdup (from->config.username);
-  s.config.password = g_strdup (from->config.password);
-  s.source = g_strdup (from->source);
-  s.tags = g_strdup (from->tags);
-  GST_OBJECT_UNLOCK (self);
-  return s;
-}
-
 static GstInferSender *
-open_sender (GstInferPublish *self, const Settings *s, GError **error)
+open_sender (
+    GstInferPublish *self, const GstInferPublishSettings *s, GError **error)
 {
   static const GstInferSenderCalls calls = { count, fail };
   const GstInferPublishMethod *method = find_method (s->method);
@@ -378,22 +301,25 @@ open_sender (GstInferPublish *self, const Settings *s, GError **error)
     return NULL;
   }
   gpointer target = method->open (&s->config, error);
-  return target != NULL
-             ? gst_infer_sender_new (method, target, &calls, self, error)
-             : NULL;
+  return target != NULL ? gst_infer_sender_new (
+             method, target, s->config.queue_size, &calls, self, error)
+                        : NULL;
 }
 
 static gboolean
 start (GstBaseTransform *trans)
 {
   GstInferPublish *self = GST_INFER_PUBLISH (trans);
-  g_auto (Settings) settings = copy_settings (self);
+  g_auto (GstInferPublishSettings) settings =
+      gst_infer_publish_copy_settings (self);
   g_autoptr (GError) error = NULL;
 
   GST_OBJECT_LOCK (self);
   self->sent = self->dropped = 0;
+  self->drops = (GstInferPublishDrops){ 0 };
   self->warned = self->failed = FALSE;
   GST_OBJECT_UNLOCK (self);
+  choose_key (self, NULL);
   self->undecoded = 0;
   self->live = -1;
   self->timeout = settings.config.timeout;
@@ -417,8 +343,13 @@ stop (GstBaseTransform *trans)
   GST_OBJECT_LOCK (self);
   GstInferSender *sender = g_steal_pointer (&self->sender);
   GST_OBJECT_UNLOCK (self);
-  if (sender != NULL)
-    count (self, 0, gst_infer_sender_close (sender, self->timeout));
+  if (sender != NULL) {
+    guint lost = gst_infer_sender_close (sender, self->timeout);
+    if (lost > 0)
+      drop (self, lost, "they were not confirmed when the element stopped",
+          GST_CLOCK_TIME_NONE);
+    tell_drops (self, TRUE);
+  }
   GST_INFO_OBJECT (self,
       "%" G_GUINT64_FORMAT " lines sent, %" G_GUINT64_FORMAT " dropped",
       self->sent, self->dropped);
@@ -454,7 +385,10 @@ set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
 static void
 finalize (GObject *object)
 {
-  free_settings (&GST_INFER_PUBLISH (object)->settings);
+  GstInferPublish *self = GST_INFER_PUBLISH (object);
+
+  gst_infer_publish_clear_settings (&self->settings);
+  g_clear_pointer (&self->key, g_ref_string_release);
   G_OBJECT_CLASS (gst_infer_publish_parent_class)->finalize (object);
 }
 
@@ -465,7 +399,7 @@ gst_infer_publish_class_init (GstInferPublishClass *klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
-  install_properties (G_OBJECT_CLASS (klass));
+  gst_infer_publish_install_properties (G_OBJECT_CLASS (klass));
   element_class->change_state = change_state;
   trans_class->start = start;
   trans_class->stop = stop;

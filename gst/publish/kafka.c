@@ -2,9 +2,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Lines as messages of a topic on a Kafka cluster, through librdkafka, which
- * is loaded when it is needed, sends from its own thread and retries. */
+ * is loaded when it is needed and sends from its own thread.
+ *
+ * The producer is idempotent: it repeats a batch until the broker has confirmed
+ * it, and the broker knows a repeated one by its number.  So a broker that
+ * restarts loses, doubles and reorders nothing, however long it takes: a line
+ * does not expire while the element runs.  The key of a line chooses its
+ * partition as the Java client does, so that a stream stays in one. */
 
 #include <librdkafka/rdkafka.h>
+#include <string.h>
 
 #include "gst/common/library.h"
 #include "gst/publish/publish.h"
@@ -20,12 +27,11 @@
   CALL (rd_kafka_conf_set_opaque)                                              \
   CALL (rd_kafka_destroy)                                                      \
   CALL (rd_kafka_err2str)                                                      \
-  CALL (rd_kafka_flush)                                                        \
+  CALL (rd_kafka_fatal_error)                                                  \
   CALL (rd_kafka_last_error)                                                   \
   CALL (rd_kafka_metadata)                                                     \
   CALL (rd_kafka_metadata_destroy)                                             \
   CALL (rd_kafka_new)                                                          \
-  CALL (rd_kafka_outq_len)                                                     \
   CALL (rd_kafka_poll)                                                         \
   CALL (rd_kafka_produce)                                                      \
   CALL (rd_kafka_purge)                                                        \
@@ -51,7 +57,7 @@ typedef struct
   rd_kafka_topic_t *to;
   char *topic, *address;
   int timeout_ms;
-  guint lost; /* failed deliveries; this thread only */
+  GstInferPublishNews news; /* sender's thread only */
 } Kafka;
 
 static void
@@ -60,19 +66,20 @@ on_delivered (
 {
   Kafka *self = data;
 
-  if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR)
-    self->lost++;
+  if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
+    self->news.sent++;
+  } else {
+    self->news.lost++;
+    self->news.reason = kafka.rd_kafka_err2str (message->err);
+  }
 }
 
 static guint
 kafka_close (gpointer data)
 {
   Kafka *self = data;
-  guint lost = 0;
 
   if (self->producer != NULL) {
-    kafka.rd_kafka_flush (self->producer, self->timeout_ms);
-    lost = self->lost + (guint) kafka.rd_kafka_outq_len (self->producer);
     kafka.rd_kafka_purge (
         self->producer, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
     if (self->to != NULL)
@@ -82,7 +89,7 @@ kafka_close (gpointer data)
   g_free (self->topic);
   g_free (self->address);
   g_free (self);
-  return lost;
+  return 0;
 }
 
 static gboolean
@@ -103,6 +110,7 @@ configure (Kafka *self, const GstInferPublishConfig *config, GError **error)
 {
   rd_kafka_conf_t *conf = kafka.rd_kafka_conf_new ();
   const char *login = config->username;
+  g_autofree char *most = g_strdup_printf ("%u", config->queue_size);
 
   kafka.rd_kafka_conf_set_opaque (conf, self);
   kafka.rd_kafka_conf_set_dr_msg_cb (conf, on_delivered);
@@ -110,6 +118,11 @@ configure (Kafka *self, const GstInferPublishConfig *config, GError **error)
   if (set (conf, "bootstrap.servers", self->address, error)
       && set (conf, "client.id", config->client_id, error)
       && set (conf, "linger.ms", "5", error)
+      && set (conf, "enable.idempotence", "true", error)
+      && set (conf, "message.timeout.ms", "0", error)
+      && set (conf, "reconnect.backoff.max.ms", "1000", error)
+      && set (conf, "queue.buffering.max.messages", most, error)
+      && set (conf, "partitioner", "murmur2_random", error)
       && set (conf, "sasl.mechanisms", login ? "PLAIN" : NULL, error)
       && set (conf, "security.protocol", login ? "SASL_PLAINTEXT" : NULL, error)
       && set (conf, "sasl.username", login, error)
@@ -169,29 +182,53 @@ kafka_open (const GstInferPublishConfig *config, GError **error)
           kafka.rd_kafka_err2str (kafka.rd_kafka_last_error ()));
     }
   }
-  self->timeout_ms = 0;
   kafka_close (self);
   return NULL;
 }
 
+/* Nothing more can be sent after a fatal error, such as a producer that the
+ * cluster has fenced. */
+static gboolean
+fail (Kafka *self, rd_kafka_resp_err_t code, GError **error)
+{
+  char text[256] = "";
+
+  if (code == RD_KAFKA_RESP_ERR__FATAL)
+    code = kafka.rd_kafka_fatal_error (self->producer, text, sizeof text);
+  return infer_fail (error, INFER_ERROR_FAILED,
+      "Cannot publish to %s on %s: %s%s%s", self->topic, self->address,
+      kafka.rd_kafka_err2str (code), text[0] != '\0' ? ": " : "", text);
+}
+
 static GstInferPublishResult
-kafka_send (gpointer data, const char *line, gsize size, GError **error)
+kafka_send (gpointer data, const GstInferPublishLine *line, GError **error)
 {
   Kafka *self = data;
-  rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
 
   if (kafka.rd_kafka_produce (self->to, RD_KAFKA_PARTITION_UA,
-          RD_KAFKA_MSG_F_COPY, (gpointer) (gsize) line, size, NULL, 0, NULL)
-      != 0)
-    code = kafka.rd_kafka_last_error ();
-  kafka.rd_kafka_poll (self->producer, 0);
-  if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
-    return GST_INFER_PUBLISH_SENT;
+          RD_KAFKA_MSG_F_COPY, (gpointer) (gsize) line->text, line->size,
+          line->key, strlen (line->key), NULL)
+      == 0)
+    return GST_INFER_PUBLISH_QUEUED;
+  rd_kafka_resp_err_t code = kafka.rd_kafka_last_error ();
   if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL)
-    return GST_INFER_PUBLISH_DROPPED;
-  infer_fail (error, INFER_ERROR_FAILED, "Cannot publish to %s on %s: %s",
-      self->topic, self->address, kafka.rd_kafka_err2str (code));
+    return GST_INFER_PUBLISH_BUSY;
+  fail (self, code, error);
   return GST_INFER_PUBLISH_FAILED;
+}
+
+static gboolean
+kafka_settle (
+    gpointer data, guint wait, GstInferPublishNews *news, GError **error)
+{
+  Kafka *self = data;
+
+  kafka.rd_kafka_poll (self->producer, (int) wait);
+  *news = self->news;
+  self->news = (GstInferPublishNews){ 0 };
+  return kafka.rd_kafka_fatal_error (self->producer, NULL, 0)
+             == RD_KAFKA_RESP_ERR_NO_ERROR
+         || fail (self, RD_KAFKA_RESP_ERR__FATAL, error);
 }
 
 const GstInferPublishMethod gst_infer_publish_kafka = {
@@ -199,5 +236,6 @@ const GstInferPublishMethod gst_infer_publish_kafka = {
   .description = "To a topic of a Kafka cluster",
   .open = kafka_open,
   .send = kafka_send,
+  .settle = kafka_settle,
   .close = kafka_close,
 };

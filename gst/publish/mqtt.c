@@ -2,8 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Lines as messages of a topic on an MQTT broker, through Eclipse Paho, which
- * is loaded when it is needed and reconnects; meanwhile it queues at most
- * MAX_QUEUED messages. */
+ * is loaded when it is needed and reconnects; meanwhile it queues messages.
+ *
+ * The session is not clean: messages of quality 1 and 2 that the broker had not
+ * confirmed when the connection broke are sent again on the next one. */
 
 #include <MQTTAsync.h>
 #include <string.h>
@@ -18,8 +20,6 @@
   CALL (MQTTAsync_createWithOptions)                                           \
   CALL (MQTTAsync_destroy)                                                     \
   CALL (MQTTAsync_disconnect)                                                  \
-  CALL (MQTTAsync_free)                                                        \
-  CALL (MQTTAsync_getPendingTokens)                                            \
   CALL (MQTTAsync_send)                                                        \
   CALL (MQTTAsync_strerror)
 
@@ -36,14 +36,14 @@ static GstInferLibrary library = { .file = "libpaho-mqtt3a.so.1",
   .n = G_N_ELEMENTS (call_names),
   .functions = &paho };
 
-#define MAX_QUEUED 1000
-
 typedef struct
 {
   MQTTAsync client;
   char *topic, *address;
   guint qos;
   gint64 timeout_us;
+
+  guint sent, lost; /* since the last settle (); atomic */
 
   GMutex lock; /* guards the members below */
   GCond changed;
@@ -83,24 +83,8 @@ static guint
 mqtt_close (gpointer data)
 {
   Mqtt *self = data;
-  gint64 deadline = g_get_monotonic_time () + self->timeout_us;
   MQTTAsync_disconnectOptions options = MQTTAsync_disconnectOptions_initializer;
-  MQTTAsync_token *pending = NULL;
-  guint lost = 0;
 
-  while (self->client != NULL
-         && paho.MQTTAsync_getPendingTokens (self->client, &pending)
-                == MQTTASYNC_SUCCESS
-         && pending != NULL) {
-    lost = 0;
-    while (pending[lost] != -1)
-      lost++;
-    paho.MQTTAsync_free (pending);
-    pending = NULL;
-    if (lost == 0 || g_get_monotonic_time () >= deadline)
-      break;
-    g_usleep (5000);
-  }
   if (self->client != NULL) {
     options.timeout = 100;
     paho.MQTTAsync_disconnect (self->client, &options);
@@ -112,7 +96,7 @@ mqtt_close (gpointer data)
   g_free (self->topic);
   g_free (self->address);
   g_free (self);
-  return lost;
+  return 0;
 }
 
 /* FALSE: refused, or no answer within the timeout. */
@@ -139,11 +123,11 @@ connect_client (Mqtt *self, const GstInferPublishConfig *config, GError **error)
 {
   MQTTAsync_connectOptions options = MQTTAsync_connectOptions_initializer;
 
-  options.cleansession = 1;
+  options.cleansession = 0;
   options.keepAliveInterval = 20;
   options.automaticReconnect = 1;
   options.minRetryInterval = 1;
-  options.maxRetryInterval = 30;
+  options.maxRetryInterval = 4;
   options.connectTimeout = (int) MAX (self->timeout_us / G_USEC_PER_SEC, 1);
   options.username = config->username;
   options.password = config->password;
@@ -186,7 +170,7 @@ mqtt_open (const GstInferPublishConfig *config, GError **error)
           ? g_strdup (config->client_id)
           : g_strdup_printf ("inferpublish-%08x", g_random_int ());
   options.sendWhileDisconnected = 1;
-  options.maxBufferedMessages = MAX_QUEUED;
+  options.maxBufferedMessages = (int) config->queue_size;
   int code = paho.MQTTAsync_createWithOptions (&self->client, self->address, id,
       MQTTCLIENT_PERSISTENCE_NONE, NULL, &options);
   if (code != MQTTASYNC_SUCCESS)
@@ -195,26 +179,60 @@ mqtt_open (const GstInferPublishConfig *config, GError **error)
         paho.MQTTAsync_strerror (code));
   else if (connect_client (self, config, error))
     return self;
-  self->timeout_us = 0;
   mqtt_close (self);
   return NULL;
 }
 
-static GstInferPublishResult
-mqtt_send (gpointer data, const char *line, gsize size, GError **error)
+static void
+on_sent (void *data, MQTTAsync_successData *response)
 {
   Mqtt *self = data;
-  int code = paho.MQTTAsync_send (
-      self->client, self->topic, (int) size, line, (int) self->qos, 0, NULL);
 
+  g_atomic_int_inc ((gint *) &self->sent);
+}
+
+static void
+on_lost (void *data, MQTTAsync_failureData *response)
+{
+  Mqtt *self = data;
+
+  g_atomic_int_inc ((gint *) &self->lost);
+}
+
+static GstInferPublishResult
+mqtt_send (gpointer data, const GstInferPublishLine *line, GError **error)
+{
+  Mqtt *self = data;
+  MQTTAsync_responseOptions answer = MQTTAsync_responseOptions_initializer;
+
+  answer.onSuccess = on_sent;
+  answer.onFailure = on_lost;
+  answer.context = self;
+  int code = paho.MQTTAsync_send (self->client, self->topic, (int) line->size,
+      line->text, (int) self->qos, 0, &answer);
   if (code == MQTTASYNC_SUCCESS)
-    return GST_INFER_PUBLISH_SENT;
+    return GST_INFER_PUBLISH_QUEUED;
   if (code == MQTTASYNC_MAX_BUFFERED_MESSAGES || code == MQTTASYNC_DISCONNECTED
       || code == MQTTASYNC_NO_MORE_MSGIDS)
-    return GST_INFER_PUBLISH_DROPPED;
+    return GST_INFER_PUBLISH_BUSY;
   infer_fail (error, INFER_ERROR_FAILED, "Cannot publish to %s on %s: %s",
       self->topic, self->address, paho.MQTTAsync_strerror (code));
   return GST_INFER_PUBLISH_FAILED;
+}
+
+static gboolean
+mqtt_settle (
+    gpointer data, guint wait, GstInferPublishNews *news, GError **error)
+{
+  Mqtt *self = data;
+
+  if (wait > 0)
+    g_usleep (wait * 1000);
+  news->sent = g_atomic_int_and (&self->sent, 0);
+  news->lost = g_atomic_int_and (&self->lost, 0);
+  if (news->lost > 0)
+    news->reason = "the connection to the MQTT broker ended";
+  return TRUE;
 }
 
 const GstInferPublishMethod gst_infer_publish_mqtt = {
@@ -222,5 +240,6 @@ const GstInferPublishMethod gst_infer_publish_mqtt = {
   .description = "To a topic of an MQTT broker",
   .open = mqtt_open,
   .send = mqtt_send,
+  .settle = mqtt_settle,
   .close = mqtt_close,
 };
