@@ -86,6 +86,21 @@ is_html (const char *text, gsize n)
          || (n >= 5 && g_ascii_strncasecmp (text, "<html", 5) == 0);
 }
 
+/* Printable characters of UTF-8, where the last may be cut. */
+static gboolean
+is_text (const char *text, gsize n)
+{
+  const char *end;
+
+  if (!g_utf8_validate_len (text, n, &end)
+      && (text + n - end > 3 || (guint8) *end < 0x80))
+    return FALSE;
+  for (const char *at = text; at < end; at++)
+    if ((guint8) *at < ' ' && !g_ascii_isspace (*at))
+      return FALSE;
+  return TRUE;
+}
+
 /* ir_version, the first field that every exporter writes. */
 static gboolean
 begins_as_onnx (const guint8 *bytes, gsize n)
@@ -109,5 +124,10 @@ infer_sniff (const guint8 *bytes, gsize n, InferFormat *format, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "it is an HTML page, not the model: the download went wrong");
   *format = begins_as_onnx (bytes, n) ? INFER_FORMAT_ONNX : INFER_FORMAT_IR;
-  return TRUE;
+  if (*format == INFER_FORMAT_ONNX || (at < n && bytes[at] == '<'))
+    return TRUE;
+  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+      "it is a %s file, neither OpenVINO IR (which begins with '<') nor ONNX: "
+      "give the .xml or .onnx file of the model",
+      is_text ((const char *) bytes, n) ? "text" : "binary");
 }

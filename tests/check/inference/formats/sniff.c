@@ -42,6 +42,13 @@ static const struct
   { BYTES (" \n<html lang=\"en\">"), "HTML page, not the model" },
   { BYTES ("\357\273\277<!doctype HTML>"), "HTML page, not the model" },
   { "", 0, "it is empty" },
+  { BYTES ("person\nbicycle\n"), "a text file, neither OpenVINO IR" },
+  { BYTES ("{\"ir_version\": 8}"), "a text file, neither OpenVINO IR" },
+  { BYTES ("caf\303\251 \342\202"), "a text file, neither OpenVINO IR" },
+  { BYTES (" \n"), "a text file, neither OpenVINO IR" },
+  { BYTES ("\223\012\001\000"), "a binary file, neither OpenVINO IR" },
+  { BYTES ("text\000"), "a binary file, neither OpenVINO IR" },
+  { BYTES ("\303\303text"), "a binary file, neither OpenVINO IR" },
 };
 
 static void
