@@ -18,7 +18,8 @@ typedef struct
 static gboolean
 is_name (char c)
 {
-  return g_ascii_isalnum (c) || c == '_' || c == '-' || c == ':';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+         || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == ':';
 }
 
 static gsize
@@ -115,16 +116,25 @@ take_closing (Scan *scan, const TextSpan *name, const TextSpan *whole)
     scan->ir->last_edge_end = *whole;
 }
 
+static IrText *
+new_empty (const GString *text)
+{
+  IrText *ir = g_new0 (IrText, 1);
+
+  ir->text = text;
+  ir->attributes =
+      g_array_sized_new (FALSE, FALSE, sizeof (TextAttribute), 200);
+  ir->layers = g_array_sized_new (FALSE, FALSE, sizeof (TextLayer), 20);
+  ir->edges = g_array_sized_new (FALSE, FALSE, sizeof (TextSpan), 20);
+  return ir;
+}
+
 IrText *
 ir_text_new (const GString *text)
 {
-  IrText *ir = g_new0 (IrText, 1);
+  IrText *ir = new_empty (text);
   Scan scan = { .ir = ir };
 
-  ir->text = text;
-  ir->attributes = g_array_new (FALSE, FALSE, sizeof (TextAttribute));
-  ir->layers = g_array_new (FALSE, FALSE, sizeof (TextLayer));
-  ir->edges = g_array_new (FALSE, FALSE, sizeof (TextSpan));
   for (gsize at = find_end (text, 0, '<'); at < text->len;
        at = find_end (text, at + 1, '<')) {
     const gsize end = find_end (text, at, '>');
@@ -143,6 +153,24 @@ ir_text_new (const GString *text)
   return ir;
 }
 
+IrText *
+ir_text_new_data (const GString *text)
+{
+  IrText *ir = new_empty (text);
+
+  for (const char *data = strstr (text->str, "<data "); data != NULL;
+       data = strstr (data + 1, "<data ")) {
+    const gsize at = (gsize) (data - text->str), end = find_end (text, at, '>');
+    const TextLayer layer = { .data = { at, end + 1 - at } };
+
+    if (end >= text->len)
+      break;
+    scan_attributes (ir, &layer.data, at + strlen ("<data"));
+    g_array_append_val (ir->layers, layer);
+  }
+  return ir;
+}
+
 void
 ir_text_free (IrText *ir)
 {
@@ -152,23 +180,36 @@ ir_text_free (IrText *ir)
   g_free (ir);
 }
 
-gboolean
-ir_text_is (const IrText *ir, const TextSpan *span, const char *word)
+/* The first attribute at @at or behind it; attributes ascend. */
+static guint
+first_at (const IrText *ir, gsize at)
 {
-  return strlen (word) == span->length
-         && memcmp (ir->text->str + span->at, word, span->length) == 0;
+  guint low = 0, high = ir->attributes->len;
+
+  while (low < high) {
+    const guint middle = low + (high - low) / 2;
+
+    if (g_array_index (ir->attributes, TextAttribute, middle).name.at < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 const TextAttribute *
 ir_text_find (const IrText *ir, const TextSpan *within, const char *name)
 {
-  for (guint i = 0; i < ir->attributes->len; i++) {
+  const gsize length = strlen (name);
+
+  for (guint i = first_at (ir, within->at); i < ir->attributes->len; i++) {
     const TextAttribute *attribute =
         &g_array_index (ir->attributes, TextAttribute, i);
 
-    if (attribute->name.at >= within->at
-        && attribute->name.at < within->at + within->length
-        && ir_text_is (ir, &attribute->name, name))
+    if (attribute->name.at >= within->at + within->length)
+      break;
+    if (attribute->name.length == length
+        && memcmp (ir->text->str + attribute->name.at, name, length) == 0)
       return attribute;
   }
   return NULL;

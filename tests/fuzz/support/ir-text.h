@@ -8,6 +8,8 @@
 
 #include <glib.h>
 
+#include <string.h>
+
 typedef struct
 {
   gsize at, length;
@@ -36,10 +38,20 @@ typedef struct
 
 /* @text must not change while it is used. */
 IrText *ir_text_new (const GString *text);
+/* The attributes of <data> alone, each in a layer of its own. */
+IrText *ir_text_new_data (const GString *text);
 void ir_text_free (IrText *ir);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (IrText, ir_text_free)
 
-gboolean ir_text_is (const IrText *ir, const TextSpan *span, const char *word);
+static inline gboolean
+ir_text_is (const IrText *ir, const TextSpan *span, const char *word)
+{
+  const gsize length = strlen (word);
+
+  return length == span->length
+         && memcmp (ir->text->str + span->at, word, length) == 0;
+}
+
 /* The value of attribute @name between @within's ends, of the first element
  * that has it; NULL: none. */
 const TextAttribute *ir_text_find (

@@ -370,7 +370,7 @@ parse_size (const IrText *ir, const TextSpan *data, gsize *bytes)
 static void
 fit_constants (IrModel *model)
 {
-  g_autoptr (IrText) ir = ir_text_new (model->text);
+  g_autoptr (IrText) ir = ir_text_new_data (model->text);
   g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (Size));
 
   for (guint i = 0; i < ir->layers->len; i++) {

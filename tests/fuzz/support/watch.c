@@ -6,9 +6,10 @@
 #include "inference/base/cancel.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/time.h>
 
-#define TICK_US 100000
+#define TICK_MS 100
 
 static gint cancelled;
 static guint execution, seen;
@@ -30,7 +31,9 @@ begin (void)
 {
   const struct sigaction action = { .sa_handler = tick,
     .sa_flags = SA_RESTART };
-  const struct itimerval period = { { 0, TICK_US }, { 0, TICK_US } };
+  const char *text = g_getenv ("FUZZ_TICK_MS");
+  const glong us = 1000 * (text != NULL ? atoi (text) : TICK_MS);
+  const struct itimerval period = { { 0, us }, { 0, us } };
 
   sigaction (SIGPROF, &action, NULL);
   setitimer (ITIMER_PROF, &period, NULL);
