@@ -59,7 +59,7 @@ static gboolean
 run_tokens (CpuStep *step, GError **error)
 {
   gsize groups = (gsize) cpu_in_shape (step, 1)->dims[0];
-  gsize tokens = (gsize) cpu_in_shape (step, 0)->dims[0], begin, end = 0;
+  gsize tokens = (gsize) cpu_in_shape (step, 0)->dims[0], begin = 0, end = 0;
   CpuMatMulDims d = group_dims (step, 0);
   for (gsize i = 0; i < groups; i++) {
     if (!group_range (step, i, tokens, &begin, &end, error))
@@ -82,7 +82,7 @@ run_gradients (CpuStep *step, GError **error)
   gsize tokens = (gsize) cpu_in_shape (step, 1)->dims[0];
   gsize m = (gsize) out[1], n = (gsize) out[2];
   for (gsize i = 0; i < (gsize) out[0]; i++) {
-    gsize begin, end;
+    gsize begin = 0, end = 0;
     if (!group_range (step, i, tokens, &begin, &end, error))
       return FALSE;
     CpuMatMulDims d = { .m = m,

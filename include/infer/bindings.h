@@ -113,6 +113,18 @@ INFER_API InferVoiceDetector *infer_voice_detector_ref (
 INFER_API InferTensor *infer_request_take_output (
     InferRequest *request, guint index, GError **error);
 
+/* @error: of a run that failed; NULL (nullable): it did not.  Since: 0.2 */
+typedef void (*InferDoneFunc) (const GError *error, gpointer data);
+/* After each run @done is called in the thread-default main context of the
+ * caller, which must be iterated (GMainLoop); not after @request was freed, or
+ * its callback was set again.  It may start @request again.  @destroy frees
+ * @data then.  @done NULL: no calls. While @request is idle.  Since: 0.2 */
+INFER_API void infer_async_request_watch (InferAsyncRequest *request,
+    InferDoneFunc done, gpointer data, GDestroyNotify destroy);
+/* infer_request_get_op_timings as an array a(sssts): the operation's name and
+ * type, the kernel, nanoseconds, the device.  (transfer full) Since: 0.2 */
+INFER_API GVariant *infer_request_list_op_timings (InferRequest *request);
+
 /* --- states --- */
 
 /* The names of the variables.  (transfer full) Since: 0.2 */

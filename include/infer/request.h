@@ -120,8 +120,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferAsyncRequest, infer_async_request_free)
 INFER_API InferRequest *infer_async_request_get_request (
     InferAsyncRequest *request);
 
+/* While idle. */
 INFER_API void infer_async_request_set_callback (
     InferAsyncRequest *request, InferCallback callback, gpointer data);
+/* The same; @destroy (nullable) frees @data when the request is freed or its
+ * callback set again.  Since: 0.2 */
+INFER_API void infer_async_request_set_callback_full (
+    InferAsyncRequest *request, InferCallback callback, gpointer data,
+    GDestroyNotify destroy);
 
 typedef enum
 {

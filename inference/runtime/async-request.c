@@ -36,6 +36,7 @@ struct _InferAsyncRequest
   Entry pipeline[MAX_ENTRIES];
   InferCallback callback;
   gpointer callback_data;
+  GDestroyNotify callback_destroy; /* nullable */
 
   /* State of the current run; owned by the thread that runs it. */
   guint position;
@@ -300,6 +301,7 @@ infer_async_request_free (InferAsyncRequest *async)
   while (async->running || async->in_callback)
     pthread_cond_wait (&async->changed, &async->lock);
   pthread_mutex_unlock (&async->lock);
+  infer_async_request_set_callback (async, NULL, NULL);
   infer_request_free (async->request);
   g_clear_pointer (&async->callback_executor, infer_executor_unref);
   g_clear_error (&async->result);
@@ -318,8 +320,18 @@ void
 infer_async_request_set_callback (
     InferAsyncRequest *async, InferCallback callback, gpointer data)
 {
+  infer_async_request_set_callback_full (async, callback, data, NULL);
+}
+
+void
+infer_async_request_set_callback_full (InferAsyncRequest *async,
+    InferCallback callback, gpointer data, GDestroyNotify destroy)
+{
+  if (async->callback_destroy != NULL)
+    async->callback_destroy (async->callback_data);
   async->callback = callback;
   async->callback_data = data;
+  async->callback_destroy = destroy;
 }
 
 /* Called locked. */
@@ -442,5 +454,14 @@ infer_async_request_cancel (InferAsyncRequest *async)
 {
   pthread_mutex_lock (&async->lock);
   cancel (async);
+  pthread_mutex_unlock (&async->lock);
+}
+
+void
+infer_async_request_leave_callback (InferAsyncRequest *async)
+{
+  pthread_mutex_lock (&async->lock);
+  while (async->in_callback && !inside_callback (async))
+    pthread_cond_wait (&async->changed, &async->lock);
   pthread_mutex_unlock (&async->lock);
 }

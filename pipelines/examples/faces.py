@@ -2,47 +2,29 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Who is on the video?  Reads what inferdecoder and infertrack found from each
-buffer, in Python, through GObject introspection.
+buffer, by the Python module gstinfer.
 
 Usage: faces.py MODEL.xml [FILE]         (without a file: a test picture)
 A model: pipelines/video/get-model mp_face_detection_full_sparse
-Needs python3-gi, gir1.2-gst-plugins-base-1.0.
+Needs python3-gstinfer, or in a clone PYTHONPATH=python with
+GI_TYPELIB_PATH=build/introspection and LD_LIBRARY_PATH=build.
 """
 
 import sys
 
-import gi
-
-gi.require_version("Gst", "1.0")
-gi.require_version("GstVideo", "1.0")
-from gi.repository import GLib, Gst, GstVideo  # noqa: E402
-
-
-def regions(buffer):
-    """The regions of interest of a buffer."""
-    api = GstVideo.VideoRegionOfInterestMeta.get_info().api
-    metas = []
-    n = buffer.get_n_meta(api)
-    # Ids count from 1 on each buffer.
-    for roi_id in range(1, n + 1):
-        meta = GstVideo.buffer_get_video_region_of_interest_meta_id(
-            buffer, roi_id)
-        if meta is not None:
-            metas.append(meta)
-    return metas
+import gstinfer
+from gstinfer import Gst
 
 
 def on_frame(sink):
     sample = sink.emit("pull-sample")
-    buffer = sample.get_buffer()
-    for roi in regions(buffer):
-        found = roi.get_param("detection")
-        track = roi.get_param("object_id")
-        _, confidence = found.get_double("confidence")
-        who = track.get_int("id")[1] if track is not None else 0
-        print(f"{buffer.pts / Gst.SECOND:.2f} s: "
-              f"{GLib.quark_to_string(roi.roi_type)} {who} at "
-              f"{roi.x},{roi.y} {roi.w}x{roi.h} ({confidence:.2f})")
+    buffer, caps = sample.get_buffer(), sample.get_caps().get_structure(0)
+    width, height = caps.get_int("width")[1], caps.get_int("height")[1]
+    for face in gstinfer.objects(buffer, width, height):
+        x0, y0, x1, y1 = map(round, face.box)
+        print(f"{buffer.pts / Gst.SECOND:.2f} s: {face.label} {face.track_id} "
+              f"at {x0},{y0} {x1 - x0}x{y1 - y0} "
+              f"({face.confidence:.2f})")
     return Gst.FlowReturn.OK
 
 
@@ -50,7 +32,6 @@ def main():
     if len(sys.argv) < 2:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    Gst.init(None)
     source = ("videotestsrc num-buffers=25" if len(sys.argv) < 3 else
               "filesrc name=file ! decodebin")
     pipeline = Gst.parse_launch(

@@ -16,12 +16,12 @@ from ._load import Gst, GstInfer, GstVideo, Infer
 from .arrays import array, convert, empty, sample, tensor, tensors
 from .results import (Inference, Keypoints, Label, Mask, Object, inferences,
                       keypoints, labels, masks, objects)
-from .session import Port, Session
+from .session import Operation, Port, Session
 from .structures import message, structure
 
 __all__ = [
     "Gst", "GstInfer", "GstVideo", "Infer", "Inference", "Keypoints", "Label",
-    "Mask", "Object", "Port", "Session", "array", "convert", "empty",
+    "Mask", "Object", "Operation", "Port", "Session", "array", "convert", "empty",
     "inferences", "keypoints", "labels", "masks", "message", "objects",
     "sample", "structure", "tensor", "tensors",
 ]

@@ -19,6 +19,16 @@ class Port:
     shape: Optional[tuple[int, ...]]  # None: not even the rank is known
 
 
+@dataclasses.dataclass(frozen=True)
+class Operation:
+    """What an operation took in the last run."""
+    name: str
+    type: str  # "Convolution", …
+    kernel: str  # "optimized out": fused, or a view
+    ns: int
+    device: str
+
+
 def _port(name: str, desc: Any) -> Port:
     shape = desc.get_shape()
     dims = None if shape.rank < 0 else tuple(shape.get_dims())
@@ -65,6 +75,11 @@ class Session:
         if found.get_element_type() == Infer.Type.BF16:
             found = convert(found, Infer.Type.F32)
         return array(found)
+
+    def operations(self) -> list[Operation]:
+        """The times of the last run; none without config="PERF_COUNT=YES"."""
+        return [Operation(*timing)
+                for timing in self.request.get_op_timings().unpack()]
 
     # --- variables ---
 

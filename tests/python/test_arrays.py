@@ -4,6 +4,7 @@
 
 import gc
 import unittest
+import weakref
 
 import told  # noqa: F401
 import numpy as np
@@ -183,6 +184,103 @@ class Sessions(unittest.TestCase):
         gc.collect()
         np.testing.assert_array_equal(
             found, self.session.run([self.frames])["logits"])
+
+    def started(self, context):
+        """An asynchronous request whose callback is set with @context, and what
+        it tells."""
+        request = Infer.AsyncRequest.new(
+            self.session.request.get_executable(), None)
+        request.get_request().set_input(0, gstinfer.tensor(self.frames))
+        told_of = []
+        context.push_thread_default()
+        request.set_callback(lambda error, name: told_of.append((error, name)),
+                             "first")
+        context.pop_thread_default()
+        request.start(Infer.StartFlags.DEFAULT)
+        return request, told_of
+
+    def test_callback(self):
+        context = GLib.MainContext()
+        request, told_of = self.started(context)
+        while not told_of:
+            context.iteration(True)
+        self.assertEqual(told_of, [(None, "first")])
+        found = gstinfer.array(request.get_request().get_output(0))
+        np.testing.assert_array_equal(
+            found, self.session.run([self.frames])["logits"])
+
+    def test_callback_starts_the_next_run(self):
+        loop, left = GLib.MainLoop(), [20]
+        request = Infer.AsyncRequest.new(
+            self.session.request.get_executable(), None)
+        request.get_request().set_input(0, gstinfer.tensor(self.frames))
+
+        def done(error, _):
+            left[0] -= 1
+            if error is None and left[0] > 0:
+                request.start(Infer.StartFlags.DEFAULT)
+            else:
+                loop.quit()
+        request.set_callback(done, None)
+        request.start(Infer.StartFlags.DEFAULT)
+        loop.run()
+        self.assertEqual(left, [0])
+        request.set_callback(None)
+
+    def test_callback_of_a_failed_run(self):
+        context = GLib.MainContext()
+        request, told_of = self.started(context)
+        while not told_of:
+            context.iteration(True)
+        del told_of[:]
+        request.get_request().set_input(0, None)  # its length is not known
+        request.start(Infer.StartFlags.DEFAULT)
+        while not told_of:
+            context.iteration(True)
+        (error, name), = told_of
+        self.assertEqual(error.domain, "infer-error-quark")
+        self.assertEqual(name, "first")
+
+    def test_no_callback_after_the_request(self):
+        context = GLib.MainContext()
+        request, told_of = self.started(context)
+        request.wait(-1)
+        self.assertEqual(told_of, [])  # the context has not run yet
+        request.set_callback(None)
+        while context.iteration(False):
+            pass
+        self.assertEqual(told_of, [])
+        for _ in range(20):  # dropped while it runs
+            request, told_of = self.started(context)
+            del request
+            gc.collect()
+            while context.iteration(False):
+                pass
+            self.assertEqual(told_of, [])
+
+    def test_data_of_a_callback_are_released(self):
+        class Data:
+            pass
+        data = Data()
+        released = weakref.ref(data)
+        request = Infer.AsyncRequest.new(
+            self.session.request.get_executable(), None)
+        request.set_callback(lambda error, user: None, data)
+        del data
+        self.assertIsNotNone(released())
+        request.set_callback(None)
+        gc.collect()
+        self.assertIsNone(released())
+
+    def test_times_of_operations(self):
+        session = gstinfer.Session(self.session.model.get_path(),
+                                   config="PERF_COUNT=YES")
+        self.assertEqual(session.operations(), [])
+        session.run([self.frames])
+        found = session.operations()
+        self.assertIn("LSTMSequence", [o.type for o in found])
+        self.assertGreater(sum(o.ns for o in found), 0)
+        self.assertEqual({o.device for o in found}, {"CPU"})
 
     def test_errors_name_the_domain(self):
         with self.assertRaisesRegex(GLib.Error, "no.such.xml") as caught:
