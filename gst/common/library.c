@@ -4,6 +4,7 @@
 #include "gst/common/library.h"
 
 #include <dlfcn.h>
+#include <gst/gst.h>
 
 #include "infer/error.h"
 
@@ -40,4 +41,18 @@ gst_infer_library_load (GstInferLibrary *library, GError **error)
   g_atomic_int_set (&library->loaded, ok);
   g_mutex_unlock (&lock);
   return ok;
+}
+
+gboolean
+gst_infer_library_find (GstInferLibrary *library)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (g_atomic_int_get (&library->absent))
+    return FALSE;
+  if (gst_infer_library_load (library, &error))
+    return TRUE;
+  GST_INFO ("%s", error->message);
+  g_atomic_int_set (&library->absent, TRUE);
+  return FALSE;
 }

@@ -29,9 +29,14 @@ typedef struct
   gpointer functions; /* [n] */
 
   gint loaded; /* atomic */
+  gint absent; /* atomic: gst_infer_library_find did not find it */
 } GstInferLibrary;
 
 /* Loads the library, which then stays, and sets its functions, unless that was
  * done.  FALSE with INFER_ERROR_NOT_FOUND: the library or one of the functions
  * is missing.  Any thread; blocks while another thread loads. */
 gboolean gst_infer_library_load (GstInferLibrary *library, GError **error);
+
+/* Like gst_infer_library_load, for what is simply left out without the library:
+ * looks for it only once, and says in the debug log that it is missing. */
+gboolean gst_infer_library_find (GstInferLibrary *library);

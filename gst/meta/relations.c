@@ -6,6 +6,40 @@
 #include <gst/analytics/analytics.h>
 #include <math.h>
 
+#include "gst/common/library.h"
+
+/* The library is loaded, not linked: its package depends on GL, hence on
+ * drivers and LLVM.  Whoever reads its metas has it. */
+#define CALLS(CALL)                                                            \
+  CALL (gst_analytics_relation_meta_add_cls_mtd)                               \
+  CALL (gst_analytics_relation_meta_add_od_mtd)                                \
+  CALL (gst_analytics_relation_meta_add_one_cls_mtd)                           \
+  CALL (gst_analytics_relation_meta_add_segmentation_mtd)                      \
+  CALL (gst_analytics_relation_meta_add_tracking_mtd)                          \
+  CALL (gst_analytics_relation_meta_set_relation)                              \
+  CALL (gst_analytics_tracking_mtd_set_lost)                                   \
+  CALL (gst_analytics_tracking_mtd_update_last_seen)                           \
+  CALL (gst_buffer_add_analytics_relation_meta)                                \
+  CALL (gst_buffer_get_analytics_relation_meta)
+
+static struct
+{
+  CALLS (GST_INFER_CALL)
+} lib;
+
+static gboolean
+find_library (void)
+{
+  static const char *const names[] = { CALLS (GST_INFER_CALL_NAME) };
+  static GstInferLibrary library = { .file = "libgstanalytics-1.0.so.0",
+    .package = "GStreamer's analytics library",
+    .names = names,
+    .n = G_N_ELEMENTS (names),
+    .functions = &lib };
+
+  return gst_infer_library_find (&library);
+}
+
 /* Field of the param "detection": the id in the relation meta. */
 #define FIELD "analytics_id"
 
@@ -13,9 +47,10 @@ static GstAnalyticsRelationMeta *
 relations_of (GstBuffer *buffer)
 {
   GstAnalyticsRelationMeta *meta =
-      gst_buffer_get_analytics_relation_meta (buffer);
+      lib.gst_buffer_get_analytics_relation_meta (buffer);
 
-  return meta != NULL ? meta : gst_buffer_add_analytics_relation_meta (buffer);
+  return meta != NULL ? meta
+                      : lib.gst_buffer_add_analytics_relation_meta (buffer);
 }
 
 static gboolean
@@ -36,8 +71,8 @@ gst_infer_relate_object (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
       gst_video_region_of_interest_meta_get_param (roi, "detection");
   GstAnalyticsODMtd object;
 
-  if (s != NULL
-      && gst_analytics_relation_meta_add_od_mtd (relations_of (buffer),
+  if (s != NULL && find_library ()
+      && lib.gst_analytics_relation_meta_add_od_mtd (relations_of (buffer),
           roi->roi_type, (int) roi->x, (int) roi->y, (int) roi->w, (int) roi->h,
           (float) label->confidence, &object))
     gst_structure_set (s, FIELD, G_TYPE_UINT, object.id, NULL);
@@ -47,15 +82,16 @@ void
 gst_infer_relate_label (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
     const GstInferLabel *label)
 {
-  GstAnalyticsRelationMeta *meta = relations_of (buffer);
   GstAnalyticsClsMtd said;
   guint object;
 
-  if (label->label != NULL
-      && gst_analytics_relation_meta_add_one_cls_mtd (meta,
+  if (label->label == NULL || !find_library ())
+    return;
+  GstAnalyticsRelationMeta *meta = relations_of (buffer);
+  if (lib.gst_analytics_relation_meta_add_one_cls_mtd (meta,
           (float) label->confidence, g_quark_from_string (label->label), &said)
       && find_object (roi, &object))
-    gst_analytics_relation_meta_set_relation (
+    lib.gst_analytics_relation_meta_set_relation (
         meta, GST_ANALYTICS_REL_TYPE_RELATE_TO, object, said.id);
 }
 
@@ -116,23 +152,26 @@ name_regions (GstAnalyticsRelationMeta *meta, guint segmentation,
         ids[i] < labels->len ? g_quark_from_string (labels->pdata[ids[i]]) : 0;
     confidences[i] = -1; /* not known */
   }
-  if (gst_analytics_relation_meta_add_cls_mtd (
+  if (lib.gst_analytics_relation_meta_add_cls_mtd (
           meta, n, confidences, names, &classes))
-    gst_analytics_relation_meta_set_relation (
+    lib.gst_analytics_relation_meta_set_relation (
         meta, GST_ANALYTICS_REL_TYPE_N_TO_N, segmentation, classes.id);
 }
 
 void
 gst_infer_relate_mask (GstBuffer *buffer, const GstInferMaskMeta *mask)
 {
-  GstAnalyticsRelationMeta *meta = relations_of (buffer);
   const GstInferMap *map = &mask->map;
   double x = floor (map->x), y = floor (map->y);
   GstAnalyticsSegmentationMtd segmentation;
-  guint ids[256], object, n = list_regions (mask, ids);
+  guint ids[256], object;
 
+  if (!find_library ())
+    return;
+  GstAnalyticsRelationMeta *meta = relations_of (buffer);
+  guint n = list_regions (mask, ids);
   if (n == 0
-      || !gst_analytics_relation_meta_add_segmentation_mtd (meta,
+      || !lib.gst_analytics_relation_meta_add_segmentation_mtd (meta,
           draw_mask (mask),
           mask->kind == GST_INFER_MASK_SOFT && mask->roi_id >= 0
               ? GST_SEGMENTATION_TYPE_INSTANCE
@@ -145,7 +184,7 @@ gst_infer_relate_mask (GstBuffer *buffer, const GstInferMaskMeta *mask)
   if (mask->labels != NULL && mask->kind == GST_INFER_MASK_CLASSES)
     name_regions (meta, segmentation.id, mask->labels, ids, n);
   if (find_object (gst_infer_find_object (buffer, mask->roi_id), &object))
-    gst_analytics_relation_meta_set_relation (
+    lib.gst_analytics_relation_meta_set_relation (
         meta, GST_ANALYTICS_REL_TYPE_RELATE_TO, object, segmentation.id);
 }
 
@@ -155,17 +194,18 @@ void
 gst_infer_relate_track (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
     int id, GstClockTime first, GstClockTime last, gboolean lost)
 {
-  GstAnalyticsRelationMeta *meta = relations_of (buffer);
   GstAnalyticsTrackingMtd track;
   guint object;
 
-  if (!find_object (roi, &object)
-      || !gst_analytics_relation_meta_add_tracking_mtd (
+  if (!find_object (roi, &object))
+    return; /* without the library no object has an id */
+  GstAnalyticsRelationMeta *meta = relations_of (buffer);
+  if (!lib.gst_analytics_relation_meta_add_tracking_mtd (
           meta, (guint64) id, first, &track))
     return;
-  gst_analytics_tracking_mtd_update_last_seen (&track, last);
+  lib.gst_analytics_tracking_mtd_update_last_seen (&track, last);
   if (lost)
-    gst_analytics_tracking_mtd_set_lost (&track);
-  gst_analytics_relation_meta_set_relation (
+    lib.gst_analytics_tracking_mtd_set_lost (&track);
+  lib.gst_analytics_relation_meta_set_relation (
       meta, GST_ANALYTICS_REL_TYPE_RELATE_TO, object, track.id);
 }

@@ -5,8 +5,37 @@
 
 #include <gst/analytics/analytics.h>
 
+#include "gst/common/library.h"
 #include "gst/common/model-info.h"
 #include "infer/error.h"
+
+/* The library is loaded, not linked: its package depends on GL, hence on
+ * drivers and LLVM.  Whoever reads its metas has it. */
+#define CALLS(CALL)                                                            \
+  CALL (gst_buffer_add_tensor_meta)                                            \
+  CALL (gst_buffer_get_tensor_meta)                                            \
+  CALL (gst_tensor_copy)                                                       \
+  CALL (gst_tensor_meta_get)                                                   \
+  CALL (gst_tensor_meta_set)                                                   \
+  CALL (gst_tensor_new_simple)
+
+static struct
+{
+  CALLS (GST_INFER_CALL)
+} lib;
+
+static gboolean
+find_library (void)
+{
+  static const char *const names[] = { CALLS (GST_INFER_CALL_NAME) };
+  static GstInferLibrary library = { .file = "libgstanalytics-1.0.so.0",
+    .package = "GStreamer's analytics library",
+    .names = names,
+    .n = G_N_ELEMENTS (names),
+    .functions = &lib };
+
+  return gst_infer_library_find (&library);
+}
 
 static const struct
 {
@@ -106,7 +135,7 @@ convert (InferTensor *tensor, const char *name)
     dims[i] = (gsize) shape->dims[i];
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     if (types[i].type == tensor->type)
-      return gst_tensor_new_simple (g_quark_from_string (id_of (name)),
+      return lib.gst_tensor_new_simple (g_quark_from_string (id_of (name)),
           types[i].name, wrap (tensor), GST_TENSOR_DIM_ORDER_ROW_MAJOR,
           (gsize) MAX (shape->rank, 1), dims);
   return NULL;
@@ -116,13 +145,15 @@ void
 gst_infer_add_upstream_tensors (GstBuffer *buffer, guint n,
     InferTensor *const *tensors, const char *const *names)
 {
-  GstTensorMeta *meta = gst_buffer_get_tensor_meta (buffer);
+  if (!find_library ())
+    return;
+  GstTensorMeta *meta = lib.gst_buffer_get_tensor_meta (buffer);
   gsize before = meta != NULL ? meta->num_tensors : 0;
   GstTensor **all = g_new (GstTensor *, before + n);
   guint count = 0;
 
   for (gsize i = 0; i < before; i++)
-    all[count++] = gst_tensor_copy (gst_tensor_meta_get (meta, i));
+    all[count++] = lib.gst_tensor_copy (lib.gst_tensor_meta_get (meta, i));
   for (guint i = 0; i < n; i++) {
     GstTensor *tensor = convert (tensors[i], names[i]);
 
@@ -130,8 +161,8 @@ gst_infer_add_upstream_tensors (GstBuffer *buffer, guint n,
       all[count++] = tensor;
   }
   if (meta == NULL)
-    meta = gst_buffer_add_tensor_meta (buffer);
-  gst_tensor_meta_set (meta, count, all);
+    meta = lib.gst_buffer_add_tensor_meta (buffer);
+  lib.gst_tensor_meta_set (meta, count, all);
 }
 
 static gboolean
@@ -151,19 +182,20 @@ void
 gst_infer_drop_upstream_tensors (
     GstBuffer *buffer, guint n, InferTensor *const *tensors)
 {
-  GstTensorMeta *meta = gst_buffer_get_tensor_meta (buffer);
+  GstTensorMeta *meta =
+      find_library () ? lib.gst_buffer_get_tensor_meta (buffer) : NULL;
   guint count = 0;
 
   if (meta == NULL)
     return;
   GstTensor **rest = g_new (GstTensor *, meta->num_tensors);
   for (gsize i = 0; i < meta->num_tensors; i++) {
-    const GstTensor *tensor = gst_tensor_meta_get (meta, i);
+    const GstTensor *tensor = lib.gst_tensor_meta_get (meta, i);
 
     if (!is_of (tensor, n, tensors))
-      rest[count++] = gst_tensor_copy (tensor);
+      rest[count++] = lib.gst_tensor_copy (tensor);
   }
-  gst_tensor_meta_set (meta, count, rest);
+  lib.gst_tensor_meta_set (meta, count, rest);
   if (count == 0)
     gst_buffer_remove_meta (buffer, &meta->meta);
 }
@@ -246,13 +278,14 @@ GstInferTensorMeta *
 gst_infer_read_upstream_tensors (GstBuffer *buffer, const GstVideoInfo *video,
     GstEvent **info, GError **error)
 {
-  GstTensorMeta *theirs = gst_buffer_get_tensor_meta (buffer);
+  GstTensorMeta *theirs =
+      find_library () ? lib.gst_buffer_get_tensor_meta (buffer) : NULL;
   gsize n = theirs != NULL ? theirs->num_tensors : 0;
   g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func (release);
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
 
   for (gsize i = 0; i < n; i++) {
-    const GstTensor *tensor = gst_tensor_meta_get (theirs, i);
+    const GstTensor *tensor = lib.gst_tensor_meta_get (theirs, i);
 
     if (origin_of (tensor) != NULL)
       continue;

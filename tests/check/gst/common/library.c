@@ -62,11 +62,31 @@ check_missing (void)
   }
 }
 
+/* What can be left out is looked for once. */
+static void
+check_found (void)
+{
+  static const char *const names[] = { GST_INFER_CALL_NAME (cos) };
+  GstInferLibrary library = { .file = "libabsent.so.7",
+    .package = "absent",
+    .names = names,
+    .n = 1,
+    .functions = &found };
+
+  g_assert_false (gst_infer_library_find (&library));
+  library.file = "libm.so.6";
+  g_assert_false (gst_infer_library_find (&library));
+  library.absent = FALSE;
+  g_assert_true (gst_infer_library_find (&library));
+  g_assert_true (gst_infer_library_find (&library));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/library/loaded", check_loaded);
   g_test_add_func ("/library/missing", check_missing);
+  g_test_add_func ("/library/found", check_found);
   return g_test_run ();
 }
