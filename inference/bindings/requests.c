@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "infer/bindings.h"
-#include "inference/runtime/request-private.h"
 
 /* --- callbacks in a main context --- */
 
@@ -62,11 +61,12 @@ call (gpointer data)
   const Told *told = data;
   Watch *watch = told->watch;
 
-  /* The executor's thread may not have left tell yet. */
+  /* The executor's thread may not have left tell yet: @done can start the
+   * request again only then. */
   g_mutex_lock (&watch->lock);
   gboolean calls = watch->request != NULL;
   if (calls)
-    infer_async_request_leave_callback (watch->request);
+    infer_async_request_wait (watch->request, -1, NULL);
   g_mutex_unlock (&watch->lock);
   if (calls)
     watch->done (told->error, watch->data);

@@ -456,12 +456,3 @@ infer_async_request_cancel (InferAsyncRequest *async)
   cancel (async);
   pthread_mutex_unlock (&async->lock);
 }
-
-void
-infer_async_request_leave_callback (InferAsyncRequest *async)
-{
-  pthread_mutex_lock (&async->lock);
-  while (async->in_callback && !inside_callback (async))
-    pthread_cond_wait (&async->changed, &async->lock);
-  pthread_mutex_unlock (&async->lock);
-}

@@ -37,7 +37,3 @@ void infer_request_set_timing (
 /* Writes the stage as a trace span. */
 void infer_request_trace (
     InferRequest *request, InferStage stage, guint64 begin, guint64 end);
-
-/* Waits until the callback, which another thread is in, has returned: then the
- * request may be started again. */
-void infer_async_request_leave_callback (InferAsyncRequest *request);
