@@ -31,7 +31,8 @@
  *
  * The element messages `infer-transcript` have the fields `final` (boolean),
  * `text`, `stable` (strings; the beginning of the text that will probably not
- * change), `utterance`, `revision` (guint), `timestamp`, `end`, `running-time`
+ * change: words on which two revisions agree, or which the model is sure of),
+ * `utterance`, `revision` (guint), `timestamp`, `end`, `running-time`
  * (guint64), `language` (string), `log-probability` (double), and `words`, an
  * array of structures with `text`, `joined` (whether it is written together
  * with the word before), `timestamp`, `end` and `probability`.

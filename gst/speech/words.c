@@ -337,7 +337,7 @@ gst_infer_transcriber_emit_partial (
   g_autoptr (GPtrArray) words = new_words (hearing, transcript);
   guint before = transcript->n_words - MIN (words->len, transcript->n_words);
   guint n_stable = infer_agreement_push (
-      hearing->agreement, transcript->words, transcript->n_words);
+      hearing->agreement, transcript->words, transcript->n_words, heard);
 
   if (words->len == 0)
     return;

@@ -130,7 +130,7 @@ begin_utterance (GstInferTranscriber *self, guint64 first, GError **error)
   hearing->next_partial = first + partial_interval (self);
   hearing->utterance++;
   hearing->revision = 0;
-  infer_agreement_reset (hearing->agreement);
+  infer_agreement_begin (hearing->agreement, hearing->info.rate);
   gst_infer_speech_stats_count (
       &self->stats, &self->stats.counters.utterances, 1);
   return infer_speech_stream_begin (hearing->stream, first, error);

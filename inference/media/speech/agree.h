@@ -32,16 +32,19 @@ void infer_words_join (const InferWord *left, guint n_left_words,
     guint64 end, guint *n_left, guint *first);
 
 /* Words of successive hypotheses about a growing utterance: how many at the
- * beginning the last two agree on (LocalAgreement-2: Macháček and others,
- * "Turning Whisper into Real-Time Transcription System", 2023). */
+ * beginning will probably stay.  Two hypotheses that agree on a word show it
+ * (LocalAgreement-2: Macháček and others, "Turning Whisper into Real-Time
+ * Transcription System", 2023), unless the model doubts it, three always; one
+ * is enough for a word that the model is sure of, that ended a while ago, and
+ * that is followed by another one. */
 typedef struct _InferAgreement InferAgreement;
 
 /* (transfer full) */
 InferAgreement *infer_agreement_new (void);
 void infer_agreement_free (InferAgreement *agreement); /* NULL is fine */
-/* An utterance begins. */
-void infer_agreement_reset (InferAgreement *agreement);
-/* Returns the number of words of this hypothesis that the one before had at the
- * same place; 0 for the first. */
+/* An utterance begins; times of its words are in units of 1 / @rate s. */
+void infer_agreement_begin (InferAgreement *agreement, guint rate);
+/* The hypothesis about what was heard before @heard.  Returns how many of its
+ * words, from the first on, will probably stay. */
 guint infer_agreement_push (
-    InferAgreement *agreement, const InferWord *words, guint n);
+    InferAgreement *agreement, const InferWord *words, guint n, guint64 heard);

@@ -178,32 +178,102 @@ test_random (void)
   g_assert_cmpuint (wrong, ==, 0);
 }
 
+/* Times are in ms.  A word may end with ":PROBABILITY", if not 1. */
 static guint
-agree (InferAgreement *agreement, const char *line)
+agree (InferAgreement *agreement, const char *line, guint64 heard)
 {
   Words words;
 
   parse (&words, line);
-  guint n = infer_agreement_push (agreement, words.words, words.n);
+  for (guint i = 0; i < words.n; i++) {
+    char *colon = strchr (words.words[i].text, ':');
+
+    words.words[i].probability = 1;
+    if (colon == NULL)
+      continue;
+    words.words[i].probability = (float) g_ascii_strtod (colon + 1, NULL);
+    *colon = '\0';
+  }
+  guint n = infer_agreement_push (agreement, words.words, words.n, heard);
   g_strfreev (words.text);
   return n;
 }
 
-static void
-test_agreement (void)
+static TestAgreement *
+begin (void)
 {
-  g_autoptr (TestAgreement) agreement = infer_agreement_new ();
+  TestAgreement *agreement = infer_agreement_new ();
 
-  g_assert_cmpuint (agree (agreement, "the@0-1"), ==, 0);
-  g_assert_cmpuint (agree (agreement, "The@0-1 quick@2-3"), ==, 1);
-  g_assert_cmpuint (agree (agreement, "the@0-1 quick,@2-3 brow@4-5"), ==, 2);
-  g_assert_cmpuint (agree (agreement, "the@0-1 quick@2-3 brown@4-5"), ==, 2);
-  g_assert_cmpuint (agree (agreement, "a@0-1 quick@2-3 brown@4-5"), ==, 0);
-  g_assert_cmpuint (agree (agreement, "a@0-1 quick@2-3 brown@4-5"), ==, 3);
-  g_assert_cmpuint (agree (agreement, ""), ==, 0);
-  agree (agreement, "a@0-1");
-  infer_agreement_reset (agreement);
-  g_assert_cmpuint (agree (agreement, "a@0-1"), ==, 0);
+  infer_agreement_begin (agreement, 1000);
+  return agreement;
+}
+
+/* Nothing was heard behind the words. */
+static void
+test_two (void)
+{
+  g_autoptr (TestAgreement) agreement = begin ();
+
+  g_assert_cmpuint (agree (agreement, "the@0-1", 1), ==, 0);
+  g_assert_cmpuint (agree (agreement, "The@0-1 quick@2-3", 3), ==, 1);
+  g_assert_cmpuint (agree (agreement, "the@0-1 quick,@2-3 brow@4-5", 5), ==, 2);
+  g_assert_cmpuint (agree (agreement, "the@0-1 quick@2-3 brown@4-5", 5), ==, 2);
+  g_assert_cmpuint (agree (agreement, "a@0-1 quick@2-3 brown@4-5", 5), ==, 0);
+  g_assert_cmpuint (agree (agreement, "a@0-1 quick@2-3 brown@4-5", 5), ==, 3);
+  g_assert_cmpuint (agree (agreement, "", 5), ==, 0);
+  agree (agreement, "a@0-1", 5);
+  infer_agreement_begin (agreement, 1000);
+  g_assert_cmpuint (agree (agreement, "a@0-1", 5), ==, 0);
+}
+
+/* Two that agree on a word that the model doubts do not show it, three do. */
+static void
+test_doubted (void)
+{
+  g_autoptr (TestAgreement) agreement = begin ();
+
+  g_assert_cmpuint (agree (agreement, "a:0.3@0-1 b@2-3", 3), ==, 0);
+  g_assert_cmpuint (agree (agreement, "a:0.3@0-1 b@2-3", 3), ==, 0);
+  g_assert_cmpuint (agree (agreement, "a:0.3@0-1 b@2-3", 3), ==, 2);
+  infer_agreement_begin (agreement, 1000);
+  g_assert_cmpuint (agree (agreement, "a:0.3@0-1 b@2-3", 3), ==, 0);
+  g_assert_cmpuint (agree (agreement, "a:0.5@0-1 b@2-3", 3), ==, 2);
+}
+
+/* One is enough for a word that ended a while ago. */
+static void
+test_sure (void)
+{
+  g_autoptr (TestAgreement) agreement = begin ();
+
+  /* It ended just now; nothing follows it. */
+  g_assert_cmpuint (agree (agreement, "a@0-900 b@900-950", 1000), ==, 0);
+  infer_agreement_begin (agreement, 1000);
+  g_assert_cmpuint (agree (agreement, "a@0-500", 1000), ==, 0);
+  infer_agreement_begin (agreement, 1000);
+  g_assert_cmpuint (agree (agreement, "a@0-500 b@600-700", 1000), ==, 1);
+  infer_agreement_begin (agreement, 1000);
+  g_assert_cmpuint (
+      agree (agreement, "a@0-500 b@600-700 c@800-990", 1000), ==, 2);
+  /* Not sure, but sure enough two seconds later. */
+  infer_agreement_begin (agreement, 1000);
+  g_assert_cmpuint (
+      agree (agreement, "a:0.5@0-500 b@600-700 c@800-990", 1000), ==, 0);
+  infer_agreement_begin (agreement, 1000);
+  g_assert_cmpuint (
+      agree (agreement, "a:0.5@0-500 b@600-700 c@800-990", 3000), ==, 2);
+  /* The model doubts what follows. */
+  infer_agreement_begin (agreement, 1000);
+  g_assert_cmpuint (agree (agreement, "a@0-500 b:0.2@600-700", 1000), ==, 0);
+  /* One that is not stable stops those behind it. */
+  infer_agreement_begin (agreement, 1000);
+  g_assert_cmpuint (
+      agree (agreement, "a:0.4@0-100 b@200-300 c@400-500", 1000), ==, 0);
+  /* Times count in units of the stream's rate. */
+  infer_agreement_begin (agreement, 16000);
+  g_assert_cmpuint (agree (agreement, "a@0-500 b@600-700", 1000), ==, 0);
+  infer_agreement_begin (agreement, 16000);
+  g_assert_cmpuint (agree (agreement, "a@0-500 b@600-700", 4000), ==, 1);
 }
 
 int
@@ -213,6 +283,8 @@ main (int argc, char **argv)
   g_test_add_func ("/agree/equal", test_equal);
   g_test_add_func ("/agree/join", test_join);
   g_test_add_func ("/agree/random", test_random);
-  g_test_add_func ("/agree/agreement", test_agreement);
+  g_test_add_func ("/agree/two", test_two);
+  g_test_add_func ("/agree/doubted", test_doubted);
+  g_test_add_func ("/agree/sure", test_sure);
   return g_test_run ();
 }
