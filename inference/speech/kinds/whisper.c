@@ -216,8 +216,8 @@ partial (gpointer data, InferTranscript **transcript, GError **error)
   whisper_window_init (&window);
   if (!whisper_window_decode (stream, stream->seek,
           MIN (whole, frames - stream->seek), TRUE, &window, error)
-      || !whisper_window_transcripts (
-          stream, &window, stream->seek, FALSE, &found, &advance, error))
+      || !whisper_window_transcripts (stream, &window, stream->seek,
+          stream->settings.word_times, &found, &advance, error))
     return FALSE;
   *transcript = join (&found);
   return TRUE;
