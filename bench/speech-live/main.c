@@ -155,6 +155,8 @@ print_partials (Bench *bench, const Stream *stream)
       bench, "end of a word to its being stable", lags, 50, 0.8, 90, 1.1);
   g_print ("  %-52s %9.1f %%\n", "words that were stable before the final",
       100. * n_early / MAX (1, stream->words->len));
+  g_print ("  %-52s %9.1f %%\n", "of these, words that the final lacks",
+      100. * stream->n_lost / MAX (1, stream->n_shown));
   for (guint i = 0; i < stream->sound->utterances->len; i++) {
     const Utterance *u =
         &g_array_index (stream->sound->utterances, Utterance, i);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a live stream is made of: recordings one after the other, and where
- * silero hears somebody speak in them. */
+/* The samples of a live stream, recordings one after the other, and where
+ * silero finds speech in them. */
 
 #pragma once
 

@@ -7,13 +7,14 @@
 #include <sys/resource.h>
 
 #include "gst/speech/gstinfertranscriber.h"
+#include "inference/media/speech/agree.h"
 
 #define PART 160 /* samples in a buffer */
 #define PART_US 10000
 #define CAPS                                                                   \
   "audio/x-raw, format=F32LE, layout=interleaved, rate=16000, channels=1"
 
-/* --- what comes --- */
+/* --- messages --- */
 
 static double
 time_of (const GstStructure *s, const char *field)
@@ -24,6 +25,12 @@ time_of (const GstStructure *s, const char *field)
   return (double) time / GST_SECOND;
 }
 
+static const GstStructure *
+word_at (const GValue *list, guint i)
+{
+  return gst_value_get_structure (gst_value_array_get_value (list, i));
+}
+
 /* How many of the words in @list are in @stable. */
 static guint
 count_stable (const GValue *list, const char *stable)
@@ -32,8 +39,7 @@ count_stable (const GValue *list, const char *stable)
   guint n = gst_value_array_get_size (list);
 
   for (guint i = 0; i < n; i++) {
-    const GstStructure *word =
-        gst_value_get_structure (gst_value_array_get_value (list, i));
+    const GstStructure *word = word_at (list, i);
     const char *text = gst_structure_get_string (word, "text");
     gboolean joined = TRUE;
 
@@ -47,16 +53,79 @@ count_stable (const GValue *list, const char *stable)
 }
 
 static void
-take_words (
-    Stream *stream, const GValue *list, guint n, gboolean final, double now)
+clear_stable (gpointer word)
 {
-  for (; stream->n_stable < n; stream->n_stable++) {
-    const GstStructure *word = gst_value_get_structure (
-        gst_value_array_get_value (list, stream->n_stable));
-    Arrival arrival = { time_of (word, "timestamp"), time_of (word, "end"), now,
-      !final };
+  g_free (((StableWord *) word)->text);
+}
 
+/* How many of the stable words the final ones have in the same order. */
+static guint
+count_kept (const GArray *stable, const GPtrArray *said)
+{
+  g_autofree guint *kept = g_new0 (guint, said->len + 1);
+
+  /* Longest common subsequence, a row for each stable word. */
+  for (guint i = 0; i < stable->len; i++) {
+    const char *text = g_array_index (stable, StableWord, i).text;
+    guint before = 0;
+
+    for (guint k = 1; k <= said->len; k++) {
+      guint above = kept[k];
+
+      if (infer_words_equal (text, said->pdata[k - 1]))
+        kept[k] = MAX (above, before + 1);
+      kept[k] = MAX (kept[k], kept[k - 1]);
+      before = above;
+    }
+  }
+  return kept[said->len];
+}
+
+/* Locked.  The utterance has no more messages. */
+static void
+end_utterance (Stream *stream)
+{
+  stream->n_shown += stream->stable->len;
+  stream->n_lost +=
+      stream->stable->len - count_kept (stream->stable, stream->said);
+  g_array_set_size (stream->stable, 0);
+  g_ptr_array_set_size (stream->said, 0);
+  stream->n_final = 0;
+}
+
+/* The first @n words of a partial result are stable. */
+static void
+take_stable (Stream *stream, const GValue *list, guint n, double now)
+{
+  for (guint i = 0; i < n; i++) {
+    StableWord word = {
+      g_strdup (gst_structure_get_string (word_at (list, i), "text")), now
+    };
+
+    if (stream->n_final + i < stream->stable->len)
+      g_free (word.text);
+    else
+      g_array_append_val (stream->stable, word);
+  }
+}
+
+static void
+take_final (Stream *stream, const GValue *list, double now)
+{
+  guint n = gst_value_array_get_size (list);
+
+  for (guint i = 0; i < n; i++, stream->n_final++) {
+    const GstStructure *word = word_at (list, i);
+    gboolean shown = stream->n_final < stream->stable->len;
+    Arrival arrival = { time_of (word, "timestamp"), time_of (word, "end"), now,
+      shown };
+
+    if (shown)
+      arrival.arrived =
+          g_array_index (stream->stable, StableWord, stream->n_final).arrived;
     g_array_append_val (stream->words, arrival);
+    g_ptr_array_add (
+        stream->said, g_strdup (gst_structure_get_string (word, "text")));
   }
 }
 
@@ -73,18 +142,16 @@ take_transcript (Stream *stream, const GstStructure *s, double now)
   gst_structure_get_boolean (s, "final", &final);
   gst_structure_get_uint (s, "utterance", &utterance);
   if (utterance != stream->utterance) {
+    end_utterance (stream);
     stream->utterance = utterance;
-    stream->n_stable = 0;
     g_array_append_val (stream->shown, arrival);
   }
-  take_words (stream, list,
-      final ? gst_value_array_get_size (list)
-            : count_stable (list, gst_structure_get_string (s, "stable")),
-      final, now);
-  if (!final)
+  if (!final) {
+    take_stable (stream, list,
+        count_stable (list, gst_structure_get_string (s, "stable")), now);
     return;
-  /* The next segment of the utterance begins anew. */
-  stream->n_stable = 0;
+  }
+  take_final (stream, list, now);
   g_array_append_val (stream->finals, arrival);
   g_string_append_printf (
       stream->text, "%s\n", gst_structure_get_string (s, "text"));
@@ -216,6 +283,9 @@ stream_begin (Stream *stream, const Sound *sound, const char *const *settings)
   stream->finals = g_array_new (FALSE, FALSE, sizeof (Arrival));
   stream->words = g_array_new (FALSE, FALSE, sizeof (Arrival));
   stream->shown = g_array_new (FALSE, FALSE, sizeof (Arrival));
+  stream->stable = g_array_new (FALSE, FALSE, sizeof (StableWord));
+  g_array_set_clear_func (stream->stable, clear_stable);
+  stream->said = g_ptr_array_new_with_free_func (g_free);
   stream->text = g_string_new (NULL);
   stream->start = G_MAXINT64;
   for (; *settings != NULL; settings++) {
@@ -240,6 +310,9 @@ void
 stream_end (Stream *stream)
 {
   g_thread_join (g_steal_pointer (&stream->thread));
+  g_mutex_lock (&stream->lock);
+  end_utterance (stream);
+  g_mutex_unlock (&stream->lock);
 }
 
 guint64
@@ -263,6 +336,8 @@ stream_clear (Stream *stream)
   g_array_unref (stream->finals);
   g_array_unref (stream->words);
   g_array_unref (stream->shown);
+  g_array_unref (stream->stable);
+  g_ptr_array_unref (stream->said);
   g_string_free (stream->text, TRUE);
   g_mutex_clear (&stream->lock);
 }

@@ -13,8 +13,15 @@ typedef struct
 {
   double begin, end;   /* s: of its words */
   double arrived;      /* s after sample 0 was spoken */
-  gboolean of_partial; /* words that were agreed upon before they were final */
+  gboolean of_partial; /* words that were stable before they were final */
 } Arrival;
+
+/* A word of a partial result, when it was stable for the first time. */
+typedef struct
+{
+  char *text;
+  double arrived;
+} StableWord;
 
 typedef struct
 {
@@ -26,11 +33,15 @@ typedef struct
 
   GMutex lock;     /* guards what follows */
   GArray *finals;  /* (element-type Arrival): segments */
-  GArray *words;   /* (element-type Arrival): as soon as they were stable */
+  GArray *words;   /* (element-type Arrival): of the finals, when they were
+                    * stable */
   GArray *shown;   /* (element-type Arrival): first partial of an utterance */
   GString *text;   /* of the finals, a line each */
   guint utterance; /* of the latest message */
-  guint n_stable;  /* its words that came */
+  GArray *stable;  /* (element-type StableWord): its words, in order */
+  guint n_final;   /* its words that were final */
+  GPtrArray *said; /* (element-type utf8): these */
+  guint n_shown, n_lost; /* stable words, and those that the finals lack */
   guint warnings;
 
   /* Of the process: seconds of processor time while somebody speaks and until
