@@ -24,7 +24,7 @@ static const Tolerance of_f16 = { 1.1e-3f, 1e-3f };
 #define MIN_F16 64
 
 static float
-largest_of (const float *values, gsize n, gsize stride)
+largest_of (const CpuLooseFloat *values, gsize n, gsize stride)
 {
   float largest = 0;
 
@@ -39,7 +39,7 @@ largest_of (const float *values, gsize n, gsize stride)
 }
 
 static gboolean
-all_fit (const float *values, gsize n, gsize stride, float per_unit,
+all_fit (const CpuLooseFloat *values, gsize n, gsize stride, float per_unit,
     const Tolerance *tolerance)
 {
   for (gsize i = 0; i < n; i++) {
@@ -55,7 +55,7 @@ all_fit (const float *values, gsize n, gsize stride, float per_unit,
 /* How many steps, the coarsest of which all are multiples, the largest is; 0:
  * there are none. */
 static int
-find_steps (const float *values, gsize n, gsize stride, float largest,
+find_steps (const CpuLooseFloat *values, gsize n, gsize stride, float largest,
     const Tolerance *tolerance)
 {
   for (int i = 1; i <= LARGEST; i++)
@@ -76,7 +76,7 @@ is_f16 (float value)
 }
 
 static gboolean
-are_f16 (const float *values, gsize n, gsize stride)
+are_f16 (const CpuLooseFloat *values, gsize n, gsize stride)
 {
   /* f16 has no room for the last 13 bits. */
   for (gsize i = 0; i < n; i++) {
@@ -94,7 +94,7 @@ are_f16 (const float *values, gsize n, gsize stride)
 
 /* The least-squares scale. */
 static float
-best_scale (const float *values, gsize n, gsize stride, float scale)
+best_scale (const CpuLooseFloat *values, gsize n, gsize stride, float scale)
 {
   double products = 0, squares = 0;
 
@@ -109,7 +109,7 @@ best_scale (const float *values, gsize n, gsize stride, float scale)
 
 gboolean
 cpu_integers_find (
-    const float *values, gsize n, gsize stride, CpuIntegers *found)
+    const CpuLooseFloat *values, gsize n, gsize stride, CpuIntegers *found)
 {
   float largest = largest_of (values, n, stride);
   gboolean f16 = FALSE;

@@ -8,6 +8,8 @@
 
 #include <glib.h>
 
+#include "cpu/kernels/loose.h"
+
 typedef struct
 {
   float scale;
@@ -19,7 +21,7 @@ typedef struct
  * that of f16, where all are f16 numbers.  The scale is the largest
  * such number. */
 gboolean cpu_integers_find (
-    const float *values, gsize n, gsize stride, CpuIntegers *found);
+    const CpuLooseFloat *values, gsize n, gsize stride, CpuIntegers *found);
 
 /* To the nearest integer, ties to even; |@value| < 2^22. */
 static inline float

@@ -87,19 +87,6 @@ cpu_free (gpointer memory)
   free (memory);
 }
 
-/* A sample of the content is enough: equality compares all of it. */
-static guint
-hash_content (const InferTensor *tensor)
-{
-  const guchar *bytes = tensor->data;
-  gsize step = MAX (tensor->size / 64, 1);
-  guint hash = (guint) tensor->size;
-
-  for (gsize i = 0; i < tensor->size; i += step)
-    hash = hash * 31 + bytes[i];
-  return hash;
-}
-
 static guint
 pack_hash (gconstpointer key)
 {
@@ -326,6 +313,9 @@ make_or_find (CpuScope *scope, CpuPack *pack, const CpuStep *step, guint input,
     return;
   }
   pack->data = make (step, input, data, &pack->bytes);
+  /* What only looks at a constant is followed by what packs it. */
+  if (pack->bytes >= pack->constant->size / 16)
+    infer_tensor_forget (pack->constant);
   if (!cached || pack->data == NULL || pack->bytes == 0)
     return;
   g_autoptr (GBytes) bytes = g_bytes_new_static (pack->data, pack->bytes);
@@ -344,7 +334,7 @@ cpu_scope_pack (CpuScope *scope, const CpuStep *step, guint input,
   g_return_val_if_fail (n_params <= CPU_MAX_PACK_PARAMS, NULL);
   if (n_params > 0)
     memcpy (key.params, params, n_params * sizeof *params);
-  key.hash = hash_content (constant);
+  key.hash = infer_tensor_hash_sample (constant); /* equality compares all */
 
   g_mutex_lock (&scope->lock);
   CpuPack *pack = g_hash_table_lookup (scope->packs, &key);

@@ -82,7 +82,12 @@ typedef gpointer (*CpuPackFunc) (
 gconstpointer cpu_step_pack (CpuStep *step, guint input, const char *kind,
     guint n_params, const gint64 *params, CpuPackFunc make, gpointer data);
 
-/* The same, but @make reads constants that the file stores in fewer bits as
+/* The same, but @make reads floats of the file as CpuLooseFloat: they need no
+ * aligned copy. */
+gconstpointer cpu_step_pack_loose (CpuStep *step, guint input, const char *kind,
+    guint n_params, const gint64 *params, CpuPackFunc make, gpointer data);
+
+/* The same, and @make reads constants that the file stores in fewer bits as
  * stored: in[@input]->data may be NULL (unpack.h). */
 gconstpointer cpu_step_pack_stored (CpuStep *step, guint input,
     const char *kind, guint n_params, const gint64 *params, CpuPackFunc make,

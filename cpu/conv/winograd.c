@@ -36,32 +36,6 @@ typedef struct
 
 /* --- weights --- */
 
-/* G g G' of one filter. */
-static void
-transform_weights (const float *g, double scale, double to[6][6])
-{
-  static const double matrix[6][3] = {
-    { 1.0 / 4, 0, 0 },
-    { -1.0 / 6, -1.0 / 6, -1.0 / 6 },
-    { -1.0 / 6, 1.0 / 6, -1.0 / 6 },
-    { 1.0 / 24, 1.0 / 12, 1.0 / 6 },
-    { 1.0 / 24, -1.0 / 12, 1.0 / 6 },
-    { 0, 0, 1 },
-  };
-  double half[6][3];
-
-  for (guint i = 0; i < 6; i++)
-    for (guint x = 0; x < 3; x++)
-      half[i][x] = matrix[i][0] * (double) g[x]
-                   + matrix[i][1] * (double) g[3 + x]
-                   + matrix[i][2] * (double) g[6 + x];
-  for (guint i = 0; i < 6; i++)
-    for (guint j = 0; j < 6; j++)
-      to[i][j] = scale
-                 * (half[i][0] * matrix[j][0] + half[i][1] * matrix[j][1]
-                     + half[i][2] * matrix[j][2]);
-}
-
 /* Output channels from @begin on that are computed together: two vectors, or
  * three if pairs would leave one. */
 static gsize
@@ -72,34 +46,80 @@ width_at (const Winograd *conv, gsize begin)
   return conv->lanes * (vectors % 2 == 1 ? MIN (vectors, 3) : 2);
 }
 
+/* Output channels whose filters are transformed together: divides the lanes. */
+#define TOGETHER 8
+
+typedef double Weights[TOGETHER];
+
+/* A row of G times three numbers of each channel, @step apart. */
+static void
+transform (Weights to, const double m[3], Weights *g, gsize step)
+{
+  for (guint o = 0; o < TOGETHER; o++)
+    to[o] = m[0] * g[0][o] + m[1] * g[step][o] + m[2] * g[2 * step][o];
+}
+
+/* G g G' of one filter of each channel, times @scale. */
+static void
+transform_weights (Weights g[9], const Weights scale, float *to, gsize to_step)
+{
+  static const double matrix[6][3] = {
+    { 1.0 / 4, 0, 0 },
+    { -1.0 / 6, -1.0 / 6, -1.0 / 6 },
+    { -1.0 / 6, 1.0 / 6, -1.0 / 6 },
+    { 1.0 / 24, 1.0 / 12, 1.0 / 6 },
+    { 1.0 / 24, -1.0 / 12, 1.0 / 6 },
+    { 0, 0, 1 },
+  };
+
+  for (guint i = 0; i < 6; i++) {
+    Weights half[3], all;
+
+    for (guint x = 0; x < 3; x++)
+      transform (half[x], matrix[i], g + x, 3);
+    for (guint j = 0; j < 6; j++) {
+      transform (all, matrix[j], half, 1);
+      for (guint o = 0; o < TOGETHER; o++)
+        to[(i * 6 + j) * to_step + o] = (float) (scale[o] * all[o]);
+    }
+  }
+}
+
+/* Channels from @o on, of one input channel; those that are not there are 0. */
+static void
+pack_channels (const Winograd *conv, const CpuLooseFloat *filters, gsize o,
+    gsize i, float *to)
+{
+  const CpuConvGeometry *g = &conv->g;
+  Weights taps[9] = { { 0 } }, scale = { 0 };
+
+  for (gsize c = 0; c < TOGETHER && o + c < g->oc; c++) {
+    const CpuLooseFloat *filter = filters + ((o + c) * g->ic + i) * 9;
+
+    for (guint t = 0; t < 9; t++)
+      taps[t][c] = (double) filter[t];
+    scale[c] = conv->scale ? (double) conv->scale[o + c] : 1;
+  }
+  transform_weights (taps, scale, to, g->ic * conv->padded_oc);
+}
+
 /* [product][block of output channels][ic][width] */
 static gpointer
 make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const Winograd *conv = data;
-  const CpuConvGeometry *g = &conv->g;
-  const float *filters = step->in[input]->data;
-  const gsize each = g->ic * conv->padded_oc;
+  const gsize ic = conv->g.ic;
   float *packed;
 
-  *bytes = PRODUCTS * each * sizeof *packed;
+  *bytes = PRODUCTS * ic * conv->padded_oc * sizeof *packed;
   packed = cpu_alloc (*bytes);
-  if (packed == NULL)
-    return NULL;
-  for (gsize begin = 0, width; begin < conv->padded_oc; begin += width) {
+  for (gsize begin = 0, width; packed != NULL && begin < conv->padded_oc;
+       begin += width) {
     width = width_at (conv, begin);
-    for (gsize i = 0; i < g->ic; i++) {
-      for (gsize o = begin; o < begin + width; o++) {
-        float *to = packed + begin * g->ic + i * width + o - begin;
-        double all[6][6] = { { 0 } };
-
-        if (o < g->oc)
-          transform_weights (filters + (o * g->ic + i) * 9,
-              conv->scale ? (double) conv->scale[o] : 1, all);
-        for (guint p = 0; p < PRODUCTS; p++)
-          to[p * each] = (float) all[p / 6][p % 6];
-      }
-    }
+    for (gsize i = 0; i < ic; i++)
+      for (gsize o = 0; o < width; o += TOGETHER)
+        pack_channels (conv, step->in[input]->data, begin + o, i,
+            packed + begin * ic + i * width + o);
   }
   return packed;
 }
@@ -201,8 +221,8 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   conv->floats = PRODUCTS * (conv->in_step + conv->out_step);
   params[0] = (gint64) conv->lanes;
   params[1] = conv->scale ? cpu_posts_hash (conv->scale, g->oc) : 0;
-  conv->weights =
-      cpu_step_pack (step, 1, "conv-winograd", 2, params, make_packed, conv);
+  conv->weights = cpu_step_pack_loose (
+      step, 1, "conv-winograd", 2, params, make_packed, conv);
   if (conv->weights == NULL) {
     winograd_free (conv);
     return NULL;

@@ -8,16 +8,24 @@
 
 #include <string.h>
 
+/* Panels that are packed at a time where their columns are contiguous: reading
+ * so much of a row at once is about as fast as copying. */
+#define PANELS 32
+
 static void
-pack_panel (float *to, const float *b, gsize k, gsize columns, gsize k_stride,
-    gsize n_stride)
+pack_panels (
+    float *to, const CpuLooseFloat *b, gsize k, gsize panels, gsize k_stride)
 {
-  if (columns == CPU_GEMM_PANEL && n_stride == 1) {
-    for (gsize i = 0; i < k; i++)
-      memcpy (to + i * CPU_GEMM_PANEL, b + i * k_stride,
-          CPU_GEMM_PANEL * sizeof *to);
-    return;
-  }
+  for (gsize i = 0; i < k; i++)
+    for (gsize p = 0; p < panels; p++)
+      memcpy (to + (p * k + i) * CPU_GEMM_PANEL,
+          b + i * k_stride + p * CPU_GEMM_PANEL, CPU_GEMM_PANEL * sizeof *to);
+}
+
+static void
+pack_panel (float *to, const CpuLooseFloat *b, gsize k, gsize columns,
+    gsize k_stride, gsize n_stride)
+{
   if (columns < CPU_GEMM_PANEL)
     memset (to, 0, k * CPU_GEMM_PANEL * sizeof *to);
   for (gsize j = 0; j < columns; j++)
@@ -26,17 +34,24 @@ pack_panel (float *to, const float *b, gsize k, gsize columns, gsize k_stride,
 }
 
 void
-cpu_gemm_pack (float *packed, const float *b, gsize k, gsize n, gsize k_stride,
-    gsize n_stride)
+cpu_gemm_pack (float *packed, const CpuLooseFloat *b, gsize k, gsize n,
+    gsize k_stride, gsize n_stride)
 {
-  for (gsize j = 0; j < n && k > 0; j += CPU_GEMM_PANEL)
+  gsize j = 0;
+
+  for (gsize panels; n_stride == 1 && n - j >= CPU_GEMM_PANEL;
+       j += panels * CPU_GEMM_PANEL) {
+    panels = MIN ((n - j) / CPU_GEMM_PANEL, PANELS);
+    pack_panels (packed + j * k, b + j, k, panels, k_stride);
+  }
+  for (; j < n && k > 0; j += CPU_GEMM_PANEL)
     pack_panel (packed + j * k, b + j * n_stride, k,
         MIN (n - j, CPU_GEMM_PANEL), k_stride, n_stride);
 }
 
 void
-cpu_gemm_pack_by (const CpuKernels *kernels, float *packed, const float *b,
-    gsize k, gsize n, gsize k_stride, gsize n_stride)
+cpu_gemm_pack_by (const CpuKernels *kernels, float *packed,
+    const CpuLooseFloat *b, gsize k, gsize n, gsize k_stride, gsize n_stride)
 {
   if (k_stride != 1 || k == 0) {
     cpu_gemm_pack (packed, b, k, n, k_stride, n_stride);
@@ -56,15 +71,16 @@ cpu_gemm_pack_by (const CpuKernels *kernels, float *packed, const float *b,
 #define F16_MIN_BYTES 65536
 
 static gboolean
-fits_f16 (const float *values, gsize n)
+fits_f16 (const CpuLooseFloat *values, gsize n)
 {
+  float block[256], back[256];
   guint16 f16[256];
-  float back[256];
   for (gsize i = 0; i < n; i += G_N_ELEMENTS (f16)) {
     gsize m = MIN (n - i, G_N_ELEMENTS (f16));
-    infer_f32_to_f16_n (f16, values + i, m);
+    memcpy (block, values + i, m * sizeof *block);
+    infer_f32_to_f16_n (f16, block, m);
     infer_f16_to_f32_n (back, f16, m);
-    if (memcmp (back, values + i, m * sizeof (float)) != 0)
+    if (memcmp (back, block, m * sizeof *block) != 0)
       return FALSE;
   }
   return TRUE;
@@ -97,7 +113,7 @@ cpu_gemm_wants_f16 (CpuStep *step, guint input)
   if (value->desc.type != INFER_TYPE_F32)
     return FALSE;
   const gboolean *fits =
-      cpu_step_pack (step, input, "fits_f16", 0, NULL, make_fits, NULL);
+      cpu_step_pack_loose (step, input, "fits_f16", 0, NULL, make_fits, NULL);
   return fits && *fits;
 }
 
@@ -114,7 +130,7 @@ cpu_gemm_finish_pack (float *packed, gsize floats, gboolean f16, gsize *bytes)
   return to;
 }
 
-const float *
+const CpuLooseFloat *
 cpu_gemm_floats (const CpuValue *value, float **copy)
 {
   *copy = NULL;

@@ -16,12 +16,12 @@ cpu_gemm_packed_size (gsize k, gsize n)
 
 /* Packs a matrix whose element (k, j) is b[k * k_stride + j * n_stride];
  * columns beyond @n become zero. */
-void cpu_gemm_pack (float *packed, const float *b, gsize k, gsize n,
+void cpu_gemm_pack (float *packed, const CpuLooseFloat *b, gsize k, gsize n,
     gsize k_stride, gsize n_stride);
 
 /* The same, faster, for use in `run`. */
-void cpu_gemm_pack_by (const CpuKernels *kernels, float *packed, const float *b,
-    gsize k, gsize n, gsize k_stride, gsize n_stride);
+void cpu_gemm_pack_by (const CpuKernels *kernels, float *packed,
+    const CpuLooseFloat *b, gsize k, gsize n, gsize k_stride, gsize n_stride);
 
 /* Types of elements of a packed operand. */
 typedef enum
@@ -77,4 +77,4 @@ void cpu_gemm_run_integers (
 
 /* For pack functions: an input's values as floats; *@copy (g_free) is set if
  * they had to be converted.  NULL: memory is short. */
-const float *cpu_gemm_floats (const CpuValue *value, float **copy);
+const CpuLooseFloat *cpu_gemm_floats (const CpuValue *value, float **copy);

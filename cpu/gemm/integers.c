@@ -44,8 +44,8 @@ integers_panels (IntegersHead *head)
 /* One column, before it is packed. */
 typedef struct
 {
-  const float *floats; /* NULL: it is stored as integers, `codes` */
-  const guint8 *codes; /* integers, @zero to be subtracted */
+  const CpuLooseFloat *floats; /* NULL: it is stored as integers, `codes` */
+  const guint8 *codes;         /* integers, @zero to be subtracted */
   gboolean is_signed;
   int zero;
   gsize n, stride;
@@ -128,7 +128,7 @@ has_codes (
 
 /* Packs a matrix of @k by @n; the integers begin behind @before bytes. */
 static gpointer
-pack_integers (const CpuValue *value, const float *b, const gint64 *of,
+pack_integers (const CpuValue *value, const CpuLooseFloat *b, const gint64 *of,
     gsize before, gsize *bytes)
 {
   const gsize k = (gsize) of[0], n = (gsize) of[1];
@@ -136,7 +136,11 @@ pack_integers (const CpuValue *value, const float *b, const gint64 *of,
   const gsize rows = panel_rows (k, of[4] != 0);
   gsize columns = (n + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
   IntegersHead *head;
+  CpuIntegers first;
 
+  /* Few weights are integers: the first column tells most others. */
+  if (b != NULL && !cpu_integers_find (b, k, k_stride, &first))
+    return NULL;
   *bytes = before + sizeof *head + columns * (2 * sizeof (float) + rows);
   char *packed = cpu_alloc (*bytes);
   if (packed == NULL)
@@ -192,7 +196,7 @@ make_integers (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const CpuValue *value = step->in[input];
   g_autofree float *copy = NULL;
-  const float *from = NULL;
+  const CpuLooseFloat *from = NULL;
   MaybeIntegers *maybe = NULL;
 
   if (value->unpack == NULL || !all_codes (value, data)) {

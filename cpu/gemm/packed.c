@@ -33,7 +33,7 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   const CpuValue *b = step->in[input];
   const gsize matrices = b->n / MAX (matrix, 1);
   g_autofree float *copy = NULL;
-  const float *from = cpu_gemm_floats (b, &copy);
+  const CpuLooseFloat *from = cpu_gemm_floats (b, &copy);
   float *to = cpu_alloc (MAX (matrices * each * sizeof (float), 1));
 
   if (to == NULL || from == NULL) {
@@ -41,8 +41,8 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
     return NULL;
   }
   for (gsize i = 0; i < matrices; i++)
-    cpu_gemm_pack (
-        to + i * each, from + i * matrix, k, n, (gsize) of[2], (gsize) of[3]);
+    cpu_gemm_pack_by (step->kernels, to + i * each, from + i * matrix, k, n,
+        (gsize) of[2], (gsize) of[3]);
   return cpu_gemm_finish_pack (
       to, matrices * each, of[4] == CPU_GEMM_F16, bytes);
 }
@@ -68,7 +68,7 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
                                : CPU_GEMM_F32;
   gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
     (gint64) d->b_n, type };
-  gconstpointer packed = cpu_step_pack (
+  gconstpointer packed = cpu_step_pack_loose (
       step, 1, "gemm", G_N_ELEMENTS (params), params, make_packed, params);
   CpuMatMulPlan *plan = packed != NULL ? cpu_matmul_plan_new (
                             step, mm, run_product, packed, 0, error)

@@ -102,7 +102,6 @@ step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
   const CpuUnpack *unpack = value->v.unpack;
   gint64 all[CPU_MAX_PACK_PARAMS] = { 0 };
   InferTensor *constant = value->tensor;
-  Packing packing = { make, data };
 
   g_return_val_if_fail (
       value->v.constant && n_params + 2 <= CPU_MAX_PACK_PARAMS, NULL);
@@ -113,9 +112,8 @@ step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
     n_params += 2;
     constant = unpack->stored.codes;
   }
-  CpuPack *pack = cpu_scope_pack (step->scope, step, input, constant, kind,
-      n_params, all, is_misaligned (value) ? make_from_misaligned : make,
-      is_misaligned (value) ? &packing : data);
+  CpuPack *pack = cpu_scope_pack (
+      step->scope, step, input, constant, kind, n_params, all, make, data);
   if (pack == NULL)
     return NULL;
   g_ptr_array_add (self->packs, pack);
@@ -124,8 +122,15 @@ step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
 }
 
 gconstpointer
-cpu_step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
-    const gint64 *params, CpuPackFunc make, gpointer data)
+cpu_step_pack_stored (CpuStep *step, guint input, const char *kind,
+    guint n_params, const gint64 *params, CpuPackFunc make, gpointer data)
+{
+  return step_pack (step, input, kind, n_params, params, make, data);
+}
+
+gconstpointer
+cpu_step_pack_loose (CpuStep *step, guint input, const char *kind,
+    guint n_params, const gint64 *params, CpuPackFunc make, gpointer data)
 {
   Packing packing = { make, data };
 
@@ -136,10 +141,15 @@ cpu_step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
 }
 
 gconstpointer
-cpu_step_pack_stored (CpuStep *step, guint input, const char *kind,
-    guint n_params, const gint64 *params, CpuPackFunc make, gpointer data)
+cpu_step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
+    const gint64 *params, CpuPackFunc make, gpointer data)
 {
-  return step_pack (step, input, kind, n_params, params, make, data);
+  Packing packing = { make, data };
+
+  if (is_misaligned ((const CpuPlanValue *) step->in[input]))
+    return step_pack (
+        step, input, kind, n_params, params, make_from_misaligned, &packing);
+  return cpu_step_pack_loose (step, input, kind, n_params, params, make, data);
 }
 
 /* --- floats --- */

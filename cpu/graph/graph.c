@@ -22,24 +22,13 @@ cpu_graph_is_builtin (const InferOperation *op)
   return cpu_graph_is_builtin_class (op->klass);
 }
 
-/* A constant that is not aligned for its type is copied: kernels load whole
- * elements.  Large weights are not: packing them needs no whole copy
- * (unpack.h). */
+/* Kernels load whole elements.  Large weights are not copied: packing them
+ * needs no whole copy (unpack.h). */
 static InferTensor *
 align_constant (InferTensor *value, GError **error)
 {
-  gsize size = infer_type_size (value->type);
-
-  if (size <= 1 || ((gsize) value->data) % size == 0
-      || cpu_unpack_aligns (value))
-    return infer_tensor_ref (value);
-  g_autoptr (InferTensor) copy =
-      infer_tensor_new (value->type, &value->shape, error);
-  if (copy == NULL)
-    return NULL;
-  if (value->size > 0)
-    memcpy (copy->data, value->data, value->size);
-  return g_steal_pointer (&copy);
+  return cpu_unpack_aligns (value) ? infer_tensor_ref (value)
+                                   : infer_tensor_align (value, error);
 }
 
 static gboolean

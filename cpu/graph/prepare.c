@@ -37,15 +37,10 @@ cpu_plan_step_prepare (CpuPlanStep *step, GError **error)
   step->prepared = TRUE;
   step->s.pieces =
       (guint) MIN (cpu_plan_step_work (step) / PIECE_WORK, MAX_PIECES);
-  for (guint i = 0; i < step->s.n_in; i++) {
-    const gboolean sees = cpu_unpack_is_for (step->s.op, i);
-
-    if (sees && i == 0 && step->s.in[0] != NULL
-        && !cpu_plan_align (plan, (CpuPlanValue *) step->s.in[0], error))
-      return FALSE; /* Gather reads what is not compressed where it lies */
-    if (!sees && !cpu_step_want_data (&step->s, i, error))
+  for (guint i = 0; i < step->s.n_in; i++)
+    if (!cpu_unpack_is_for (step->s.op, i)
+        && !cpu_step_want_data (&step->s, i, error))
       return FALSE;
-  }
   if (step->s.cpu_op->prepare != NULL
       && !step->s.cpu_op->prepare (&step->s, error))
     return FALSE;

@@ -15,6 +15,7 @@
 #include "cpu/kernels/config.h"
 #include "cpu/kernels/gemm.h"
 #include "cpu/kernels/f16-gemm.h"
+#include "cpu/kernels/loose.h"
 #include "cpu/kernels/quantized.h"
 #include "cpu/kernels/recurrent.h"
 #include "cpu/kernels/conv.h"
@@ -246,7 +247,7 @@ typedef void cpu_rnn_f32_fn (const CpuGates *gates, float *h_out);
 /* dst[c * dst_stride + r] = src[r * src_stride + c]; strides in elements.  The
  * sides do not overlap. */
 typedef void cpu_transpose_u32_fn (uint32_t *dst, size_t dst_stride,
-    const uint32_t *src, size_t src_stride, size_t rows, size_t cols);
+    const CpuLooseWord *src, size_t src_stride, size_t rows, size_t cols);
 
 /* A table with a member for each kernel. */
 typedef struct

@@ -9,16 +9,18 @@
 typedef uint32_t vq __attribute__ ((vector_size (16)));
 typedef uint32_t vq_unaligned
     __attribute__ ((vector_size (16), aligned (4), may_alias));
+typedef uint32_t vq_loose
+    __attribute__ ((vector_size (16), aligned (1), may_alias));
 
 static inline vq
-load (const uint32_t *p)
+load (const CpuLooseWord *p)
 {
-  return *(const vq_unaligned *) p;
+  return *(const vq_loose *) p;
 }
 
 static inline void
-square (
-    uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t src_stride)
+square (uint32_t *dst, size_t dst_stride, const CpuLooseWord *src,
+    size_t src_stride)
 {
   vq a = load (src), b = load (src + src_stride);
   vq c = load (src + 2 * src_stride), d = load (src + 3 * src_stride);
@@ -37,8 +39,8 @@ square (
 }
 
 static void
-plain (uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t src_stride,
-    size_t rows, size_t cols)
+plain (uint32_t *dst, size_t dst_stride, const CpuLooseWord *src,
+    size_t src_stride, size_t rows, size_t cols)
 {
   if (rows < 4) {
     for (size_t c = 0; c < cols; c++)
@@ -53,7 +55,8 @@ plain (uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t src_stride,
 
 /* Interleaves two rows. */
 static void
-two_rows (uint32_t *dst, const uint32_t *src, size_t src_stride, size_t cols)
+two_rows (
+    uint32_t *dst, const CpuLooseWord *src, size_t src_stride, size_t cols)
 {
   const size_t whole = cols & ~(size_t) 3;
 
@@ -68,7 +71,8 @@ two_rows (uint32_t *dst, const uint32_t *src, size_t src_stride, size_t cols)
 
 /* Separates one row into two. */
 static void
-two_columns (uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t rows)
+two_columns (
+    uint32_t *dst, size_t dst_stride, const CpuLooseWord *src, size_t rows)
 {
   const size_t whole = rows & ~(size_t) 3;
 
@@ -84,7 +88,7 @@ two_columns (uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t rows)
 
 /* Interleaves three rows, as of pictures. */
 static void
-three (uint32_t *dst, const uint32_t *src, size_t src_stride, size_t cols)
+three (uint32_t *dst, const CpuLooseWord *src, size_t src_stride, size_t cols)
 {
   const size_t whole = cols & ~(size_t) 3;
 
@@ -104,7 +108,7 @@ three (uint32_t *dst, const uint32_t *src, size_t src_stride, size_t cols)
 
 void
 CPU_KERNEL (transpose_u32) (uint32_t *dst, size_t dst_stride,
-    const uint32_t *src, size_t src_stride, size_t rows, size_t cols)
+    const CpuLooseWord *src, size_t src_stride, size_t rows, size_t cols)
 {
   const size_t whole_rows = rows & ~(size_t) 3, whole_cols = cols & ~(size_t) 3;
 

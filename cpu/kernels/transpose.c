@@ -4,7 +4,7 @@
 #include "cpu/kernels/kernels.h"
 
 void
-cpu_transpose_u32_c (uint32_t *dst, size_t dst_stride, const uint32_t *src,
+cpu_transpose_u32_c (uint32_t *dst, size_t dst_stride, const CpuLooseWord *src,
     size_t src_stride, size_t rows, size_t cols)
 {
   for (size_t r = 0; r < rows; r++)

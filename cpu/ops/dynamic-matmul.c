@@ -83,29 +83,44 @@ number_of (const CpuValue *value, gsize i)
   return ((const float *) value->data)[value->n == 1 ? 0 : i];
 }
 
-/* Codes u8 are levels plus 128 already. */
+/* The codes of up to a panel of columns, from @codes on, in fours of k.  Codes
+ * u8 are levels plus 128 already. */
 static void
-put_column (const CpuStep *step, Head *head, gsize j, gsize k, gsize n)
+put_codes (guint8 *to, const guint8 *codes, gsize k, gsize n, gsize columns,
+    guint8 flip, int32_t *sums)
+{
+  for (gsize i = 0; i < k; i++, codes += n) {
+    guint8 *quad = to + i / 4 * 4 * CPU_GEMM_PANEL + i % 4;
+
+    for (gsize c = 0; c < columns; c++) {
+      const guint8 code = codes[c] ^ flip;
+
+      quad[c * 4] = code;
+      sums[c] += code;
+    }
+  }
+}
+
+static void
+put_panel (const CpuStep *step, Head *head, gsize first, gsize k, gsize n)
 {
   const CpuValue *w = step->in[CPU_DYNAMIC_W];
-  const guint8 *codes = (const guint8 *) w->data + j;
   const gboolean natural = w->desc.type == INFER_TYPE_U8;
-  guint8 *to = panels_of (head) + j / CPU_GEMM_PANEL * panel_size (k)
-               + j % CPU_GEMM_PANEL * 4;
-  int32_t zero = natural ? -128 : 0, sum = 0;
+  const gsize columns = MIN (n - first, CPU_GEMM_PANEL);
 
-  if (cpu_has_in (step, CPU_DYNAMIC_ZERO))
-    zero += (int32_t) number_of (step->in[CPU_DYNAMIC_ZERO], j);
-  for (gsize i = 0; i < k; i++) {
-    guint8 code = natural ? codes[i * n] : codes[i * n] ^ 0x80;
+  put_codes (panels_of (head) + first / CPU_GEMM_PANEL * panel_size (k),
+      (const guint8 *) w->data + first, k, n, columns, natural ? 0 : 0x80,
+      sums_of (head) + first);
+  for (gsize j = first; j < first + columns; j++) {
+    int32_t zero = natural ? -128 : 0;
 
-    to[i / 4 * 64 + i % 4] = code;
-    sum += code - 128 - zero;
+    if (cpu_has_in (step, CPU_DYNAMIC_ZERO))
+      zero += (int32_t) number_of (step->in[CPU_DYNAMIC_ZERO], j);
+    sums_of (head)[j] -= (int32_t) k * (128 + zero);
+    zeros_of (head)[j] = zero;
+    scales_of (head)[j] = number_of (step->in[CPU_DYNAMIC_SCALE], j);
+    head->zeros = head->zeros || zero != 0;
   }
-  sums_of (head)[j] = sum;
-  zeros_of (head)[j] = zero;
-  scales_of (head)[j] = number_of (step->in[CPU_DYNAMIC_SCALE], j);
-  head->zeros = head->zeros || zero != 0;
 }
 
 static gpointer
@@ -123,8 +138,8 @@ make_pack (const CpuStep *step, guint input, gpointer data, gsize *bytes)
     return NULL;
   memset (head, 0, *bytes);
   head->columns = panels * CPU_GEMM_PANEL;
-  for (gsize j = 0; j < n; j++)
-    put_column (step, head, j, k, n);
+  for (gsize j = 0; j < n; j += CPU_GEMM_PANEL)
+    put_panel (step, head, j, k, n);
   return head;
 }
 

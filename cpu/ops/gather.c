@@ -138,7 +138,9 @@ prepare (CpuStep *step, GError **error)
     step->kernel = "unpack";
     return TRUE;
   }
-  if (!cpu_step_want_data (step, 0, error))
+  /* Whole rows are copied from wherever the file has them. */
+  if ((step->in[1]->constant || step->in[0]->data == NULL)
+      && !cpu_step_want_data (step, 0, error))
     return FALSE;
   find_regularity (step, plan);
   if (!plan->regular)

@@ -76,7 +76,8 @@ is_plain (const CpuStep *step, const InferRecurrent *attrs)
 /* --- weights --- */
 
 static void
-pack_weights (const Recurrent *rec, float *to, const float *from, gsize k)
+pack_weights (
+    const Recurrent *rec, float *to, const CpuLooseFloat *from, gsize k)
 {
   const CpuRecurrentDims *d = &rec->dims;
   for (gsize direction = 0; direction < d->directions; direction++)

@@ -273,6 +273,36 @@ infer_tensor_unref (InferTensor *tensor)
     g_atomic_rc_box_release_full (tensor, clear);
 }
 
+/* Places, and bytes at each. */
+#define SAMPLES 4
+#define SAMPLE 16
+
+guint
+infer_tensor_hash_sample (const InferTensor *tensor)
+{
+  const guchar *bytes = tensor->data;
+  const gsize last = tensor->size - MIN (tensor->size, SAMPLE);
+  guint hash = (guint) tensor->size;
+
+  for (gsize s = 0; s < SAMPLES; s++)
+    for (gsize i = 0; i < MIN (tensor->size, SAMPLE); i++)
+      hash = hash * 31 + bytes[last / (SAMPLES - 1) * s + i];
+  return hash;
+}
+
+InferTensor *
+infer_tensor_align (const InferTensor *tensor, GError **error)
+{
+  const gsize size = infer_type_size (tensor->type);
+
+  if (size <= 1 || (gsize) tensor->data % size == 0)
+    return infer_tensor_ref ((InferTensor *) (gsize) tensor);
+  InferTensor *copy = infer_tensor_new (tensor->type, &tensor->shape, error);
+  if (copy != NULL && tensor->size > 0)
+    memcpy (copy->data, tensor->data, tensor->size);
+  return copy;
+}
+
 void
 infer_tensor_forget (const InferTensor *tensor)
 {

@@ -48,6 +48,14 @@ gboolean infer_tensor_leave_memory (InferTensor *tensor, GError **error);
  * reads them after all.  Nothing where it is other memory.  Any thread. */
 void infer_tensor_forget (const InferTensor *tensor);
 
+/* A hash of some of the bytes, in few pages of a large tensor: those of a file
+ * are not read for it. */
+guint infer_tensor_hash_sample (const InferTensor *tensor);
+
+/* @tensor itself where it is aligned for its type, as a file's values may not
+ * be; else a copy.  (transfer full) */
+InferTensor *infer_tensor_align (const InferTensor *tensor, GError **error);
+
 /* Elements of an integer (or boolean, or float) tensor as gint64, for
  * attributes that arrive as tensors; NULL where the type has no values here.
  * (transfer full) (element-type gint64) */

@@ -57,6 +57,11 @@ compress_constant (InferGraph *graph, InferOperation *weights,
       || weights->n_uses == 0
       || infer_shape_count (&value->shape) < LEAST_ELEMENTS)
     return TRUE;
+  value = infer_tensor_align (value, error);
+  if (value == NULL)
+    return FALSE;
+  infer_tensor_unref (weights->value);
+  weights->value = (InferTensor *) (gsize) value;
   if (compression != INFER_COMPRESS_F16)
     result = infer_compress_codes (
         graph, weights, compression == INFER_COMPRESS_INT4, &failure);

@@ -289,16 +289,26 @@ apply (InferTermKind kind, float *values, gsize n, float operand)
   }
 }
 
+/* Files align nothing. */
+static float
+operand_at (const InferTerm *term, gsize block)
+{
+  const char *values = term->operand->data;
+  float operand;
+
+  memcpy (
+      &operand, values + block % term->count * sizeof operand, sizeof operand);
+  return operand;
+}
+
 static void
 apply_term (const InferTerm *term, float *values, gsize first, gsize n)
 {
-  const float *operand = term->operand->data;
-
   while (n > 0) {
     gsize block = first / term->inner;
     gsize run = MIN (n, (block + 1) * term->inner - first);
 
-    apply (term->kind, values, run, operand[block % term->count]);
+    apply (term->kind, values, run, operand_at (term, block));
     values += run;
     first += run;
     n -= run;
@@ -345,11 +355,10 @@ static gboolean
 single_operand (
     const InferTerm *term, gsize first, gsize stride, gsize n, float *operand)
 {
-  const float *values = term->operand->data;
   const gsize block = first / term->inner;
   const gsize last = first + (n - 1) * stride;
 
-  *operand = values[block % term->count];
+  *operand = operand_at (term, block);
   return term->count == 1 || last / term->inner == block
          || stride % (term->inner * term->count) == 0;
 }

@@ -30,20 +30,6 @@ infer_can_evaluate (
          && evaluator->supports (op, NULL);
 }
 
-/* Kernels need aligned elements. */
-static InferTensor *
-aligned (const InferTensor *value)
-{
-  gsize size = infer_type_size (value->type);
-
-  if (size <= 1 || (gsize) value->data % size == 0)
-    return infer_tensor_ref ((InferTensor *) (gsize) value);
-  InferTensor *copy = infer_tensor_new (value->type, &value->shape, NULL);
-  if (copy != NULL && value->size > 0)
-    memcpy (copy->data, value->data, value->size);
-  return copy;
-}
-
 gboolean
 infer_evaluate (const InferOperation *op, const InferTensor *const *inputs,
     InferTensor **outputs)
@@ -52,7 +38,7 @@ infer_evaluate (const InferOperation *op, const InferTensor *const *inputs,
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_tensor_unref);
 
   for (guint i = 0; i < op->n_inputs; i++) {
-    InferTensor *value = aligned (inputs[i]);
+    InferTensor *value = infer_tensor_align (inputs[i], NULL);
 
     if (value == NULL)
       return FALSE;

@@ -212,26 +212,15 @@ read_shape (const GArray *dims, InferShape *shape, GError **error)
 
 /* --- values --- */
 
-/* Protocol buffers put values anywhere; what computes with them wants them
- * where C has its numbers. */
+/* Protocol buffers align nothing.  Weights stay where they are: backends pack
+ * them, or copy what they read otherwise.  Other values are read while the
+ * graph is built. */
+#define LEAST_WEIGHTS 4096
+
 static gboolean
-must_be_copied (OnnxSpan values, InferType type)
+is_weight (const InferTensor *t)
 {
-  return (gsize) values.at % MAX (infer_type_size (type), 1) != 0;
-}
-
-/* The pages that were read for it are given back. */
-static InferTensor *
-aligned_copy (const InferTensor *values, GError **error)
-{
-  InferTensor *copy = infer_tensor_new (values->type, &values->shape, error);
-
-  if (copy == NULL)
-    return NULL;
-  if (values->size > 0)
-    memcpy (copy->data, values->data, values->size);
-  infer_tensor_forget (values);
-  return copy;
+  return t->size >= LEAST_WEIGHTS && infer_type_is_real (t->type);
 }
 
 static InferTensor *
@@ -245,8 +234,7 @@ wrap (OnnxSpan values, GBytes *owner, gboolean mapped, InferType type,
   if (t == NULL)
     return NULL;
   ((InferTensorPrivate *) t)->mapped = mapped;
-  return must_be_copied (values, type) ? aligned_copy (t, error)
-                                       : g_steal_pointer (&t);
+  return is_weight (t) ? g_steal_pointer (&t) : infer_tensor_align (t, error);
 }
 
 static gboolean

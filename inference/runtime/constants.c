@@ -13,34 +13,29 @@
 typedef struct
 {
   InferTensor *value;
+  guint hash; /* of what it was: a file may be cut short */
   guint users;
 } Entry;
 
 struct _InferConstants
 {
   GMutex lock;
-  GHashTable *entries; /* value → Entry, by content */
+  GHashTable *entries; /* set of Entry, by content */
   gsize bytes;
 };
 
-/* Hashes a sample; equality compares everything. */
 static guint
-hash_value (gconstpointer data)
+entry_hash (gconstpointer key)
 {
-  const InferTensor *value = data;
-  const guchar *bytes = value->data;
-  gsize step = MAX (value->size / 64, 1);
-  guint hash = (guint) value->size;
-
-  for (gsize i = 0; i < value->size; i += step)
-    hash = hash * 31 + bytes[i];
-  return hash;
+  return ((const Entry *) key)->hash;
 }
 
+/* Hashes are of a sample. */
 static gboolean
-values_equal (gconstpointer pa, gconstpointer pb)
+entries_equal (gconstpointer pa, gconstpointer pb)
 {
-  const InferTensor *a = pa, *b = pb;
+  const InferTensor *a = ((const Entry *) pa)->value;
+  const InferTensor *b = ((const Entry *) pb)->value;
 
   return a == b
          || (a->type == b->type && a->size == b->size
@@ -65,7 +60,7 @@ infer_constants_new (void)
 
   g_mutex_init (&constants->lock);
   constants->entries =
-      g_hash_table_new_full (hash_value, values_equal, NULL, entry_free);
+      g_hash_table_new_full (entry_hash, entries_equal, entry_free, NULL);
   return constants;
 }
 
@@ -81,19 +76,22 @@ infer_constants_free (InferConstants *constants)
 }
 
 /* Locked. */
-static InferTensor *
+static Entry *
 share_value (InferConstants *constants, InferTensor *value)
 {
-  Entry *entry = g_hash_table_lookup (constants->entries, value);
+  const Entry key = { .value = value,
+    .hash = infer_tensor_hash_sample (value) };
+  Entry *entry = g_hash_table_lookup (constants->entries, &key);
 
   if (entry == NULL) {
-    entry = g_new0 (Entry, 1);
-    entry->value = infer_tensor_ref (value);
-    g_hash_table_insert (constants->entries, entry->value, entry);
+    entry = g_new (Entry, 1);
+    *entry = key;
+    infer_tensor_ref (value);
+    g_hash_table_add (constants->entries, entry);
     constants->bytes += value->size;
   }
   entry->users++;
-  return entry->value;
+  return entry;
 }
 
 /* The reader limits the depth of bodies. */
@@ -107,9 +105,9 @@ share_graph (InferConstants *constants, InferGraph *graph, GPtrArray *shared)
       share_graph (constants, op->bodies[b].graph, shared);
     if (op->value == NULL || op->value->size < LEAST_BYTES || !op->value->dense)
       continue;
-    InferTensor *value = share_value (constants, op->value);
-    g_ptr_array_add (shared, value);
-    infer_tensor_ref (value);
+    Entry *entry = share_value (constants, op->value);
+    g_ptr_array_add (shared, entry);
+    InferTensor *value = infer_tensor_ref (entry->value);
     if (value != op->value)
       infer_tensor_forget (op->value);
     infer_tensor_unref (op->value);
@@ -133,13 +131,12 @@ infer_constants_release (InferConstants *constants, GPtrArray *shared)
 {
   g_mutex_lock (&constants->lock);
   for (guint i = 0; i < shared->len; i++) {
-    InferTensor *value = shared->pdata[i];
-    Entry *entry = g_hash_table_lookup (constants->entries, value);
+    Entry *entry = shared->pdata[i];
 
     if (--entry->users > 0)
       continue;
-    constants->bytes -= value->size;
-    g_hash_table_remove (constants->entries, value);
+    constants->bytes -= entry->value->size;
+    g_hash_table_remove (constants->entries, entry);
   }
   g_mutex_unlock (&constants->lock);
   g_ptr_array_unref (shared);

@@ -15,7 +15,7 @@ void infer_constants_free (
 
 /* Replaces constants of @model by shared ones of equal type, shape and content.
  * Nobody else may use @model yet.  Give the result to infer_constants_release
- * later.  (transfer full) (element-type InferTensor) */
+ * later.  (transfer full) */
 GPtrArray *infer_constants_share (InferConstants *constants, InferModel *model);
 void infer_constants_release (InferConstants *constants, GPtrArray *shared);
 

@@ -97,8 +97,8 @@ gsize cpu_conv_nspc_reserve (CpuConvNspc *conv, gsize floats);
 
 /* FALSE: memory is short. */
 gboolean cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv);
-void cpu_conv_nspc_pack (
-    const CpuConvNspc *conv, const float *filters, float *to);
+void cpu_conv_nspc_pack (const CpuKernels *kernels, const CpuConvNspc *conv,
+    const CpuLooseFloat *filters, float *to);
 
 /* Fills in all that packed weights depend on besides the constant; returns the
  * number of parameters. */

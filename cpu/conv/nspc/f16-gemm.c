@@ -117,7 +117,7 @@ make_f16 (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   char *to = cpu_alloc (*bytes);
   if (packed != NULL && to != NULL) {
     memset (to, 0, *bytes);
-    cpu_conv_nspc_pack (conv, step->in[input]->data, packed);
+    cpu_conv_nspc_pack (step->kernels, conv, step->in[input]->data, packed);
     *(float *) (gpointer) (to + conv->packed - GAIN_BYTES) =
         pack_f16 (conv, packed, to);
   } else {

@@ -140,7 +140,7 @@ make_depthwise (const CpuStep *step, guint input, gpointer data, gsize *bytes)
     return NULL;
   }
   memset (numbers, 0, *bytes);
-  cpu_conv_nspc_pack (conv, step->in[input]->data, packed);
+  cpu_conv_nspc_pack (step->kernels, conv, step->in[input]->data, packed);
   for (gsize c = 0; c < all; c++) {
     const float scale =
         cpu_f16_column_scale (packed + c, taps, all, &numbers[1 + c]);

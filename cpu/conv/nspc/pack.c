@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-static const float *
-filter_at (const CpuConvNspc *conv, const float *filters, gsize group, gsize o,
-    gsize i)
+static const CpuLooseFloat *
+filter_at (const CpuConvNspc *conv, const CpuLooseFloat *filters, gsize group,
+    gsize o, gsize i)
 {
   const CpuConvGeometry *g = &conv->g;
   const gsize oc = g->oc / conv->fold;
@@ -42,7 +42,7 @@ scale_of (const CpuConvNspc *conv, gsize channel)
 /* Packs one tap of a depthwise phase: a filter element of each channel. */
 static float *
 pack_channels (
-    const CpuConvNspc *conv, const float *filters, gsize tap, float *to)
+    const CpuConvNspc *conv, const CpuLooseFloat *filters, gsize tap, float *to)
 {
   const CpuConvGeometry *g = &conv->g;
 
@@ -52,19 +52,52 @@ pack_channels (
   return to;
 }
 
-/* Packs one tap of one input channel, an element for each output channel, for
- * forward convolutions that are not folded. */
-static float *
-pack_outputs (const CpuConvNspc *conv, const float *filters, gsize first,
-    gsize n, gsize width, gsize step, float *to)
+/* An element of each of @n output channels, and zeros. */
+static void
+finish_outputs (
+    const CpuConvNspc *conv, gsize first, gsize n, gsize width, float *to)
 {
-  for (gsize o = 0; o < n; o++)
-    to[o] = filters[o * step];
   for (gsize o = 0; o < n && conv->scale; o++)
     to[o] *= conv->scale[first + o];
   for (gsize o = n; o < width; o++)
     to[o] = 0;
-  return to + width;
+}
+
+/* Floats that are transposed at a time: they stay in the first-level cache. */
+#define TRANSPOSED 4096
+
+static gboolean
+can_transpose (const CpuConvNspc *conv, gsize width)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  return !g->transposed && conv->fold == 1
+         && cpu_volume (g->k) * width <= TRANSPOSED;
+}
+
+/* pack_block for forward convolutions that are not folded. */
+static float *
+transpose_block (const CpuKernels *kernels, const CpuConvNspc *conv,
+    const CpuLooseFloat *filters, gsize first, gsize n, gsize width, float *to)
+{
+  const CpuConvGeometry *g = &conv->g;
+  const gsize volume = cpu_volume (g->k), filter = g->ic * volume;
+  const gsize each = TRANSPOSED / (volume * width);
+  float rows[TRANSPOSED];
+
+  for (gsize i = 0, some; i < g->ic; i += some) {
+    some = MIN (each, g->ic - i);
+    kernels->transpose_u32 ((gpointer) rows, width,
+        (gconstpointer) (filters + first * filter + i * volume), filter, n,
+        some * volume);
+    for (gsize r = 0; r < some * volume; r++) {
+      float *row = memcpy (to + (r % volume * g->ic + i + r / volume) * width,
+          rows + r * width, n * sizeof *rows);
+
+      finish_outputs (conv, first, n, width, row);
+    }
+  }
+  return to + filter * width;
 }
 
 #define MOST_LANES 16
@@ -88,32 +121,23 @@ transpose_dots (const CpuConvNspc *conv, float *from, const float *end)
 /* One block of output channels [begin, begin + width): [tap][ic][width]. */
 static float *
 pack_block (const CpuConvNspc *conv, const CpuConvPhase *phase,
-    const float *filters, gsize group, gsize begin, gsize width, float *to)
+    const CpuLooseFloat *filters, gsize group, gsize begin, gsize width,
+    float *to)
 {
   const CpuConvGeometry *g = &conv->g;
   const CpuConvAxis *a = phase->axis;
-  const gboolean usual = !g->transposed && conv->fold == 1;
-  const gsize volume = cpu_volume (g->k), first = group * g->oc + begin;
-  const gsize n = MIN (width, g->oc - begin);
 
   for (gsize z = 0; z < a[0].taps; z++) {
     for (gsize y = 0; y < a[1].taps; y++) {
       for (gsize x = 0; x < a[2].taps; x++) {
         gsize tap = tap_at (g, a, z, y, x);
 
-        for (gsize i = 0; i < g->ic; i++) {
-          if (usual) {
-            to = pack_outputs (conv,
-                filters + (first * g->ic + i) * volume + tap, first, n, width,
-                g->ic * volume, to);
-            continue;
-          }
+        for (gsize i = 0; i < g->ic; i++)
           for (gsize o = begin; o < begin + width; o++)
             *to++ = o < g->oc ? filter_at (conv, filters, group, o,
                                     i)[tap * conv->fold]
                                     * scale_of (conv, group * g->oc + o)
                               : 0;
-        }
       }
     }
   }
@@ -121,7 +145,8 @@ pack_block (const CpuConvNspc *conv, const CpuConvPhase *phase,
 }
 
 void
-cpu_conv_nspc_pack (const CpuConvNspc *conv, const float *filters, float *to)
+cpu_conv_nspc_pack (const CpuKernels *kernels, const CpuConvNspc *conv,
+    const CpuLooseFloat *filters, float *to)
 {
   const CpuConvGeometry *g = &conv->g;
   gsize padded = cpu_conv_nspc_padded_oc (conv);
@@ -142,7 +167,11 @@ cpu_conv_nspc_pack (const CpuConvNspc *conv, const float *filters, float *to)
         float *begin = to;
 
         width = cpu_conv_nspc_block (conv, o);
-        to = pack_block (conv, phase, filters, group, o, width, to);
+        if (can_transpose (conv, width))
+          to = transpose_block (kernels, conv, filters, group * g->oc + o,
+              MIN (width, g->oc - o), width, to);
+        else
+          to = pack_block (conv, phase, filters, group, o, width, to);
         if (conv->dot > 1)
           transpose_dots (conv, begin, to);
       }
@@ -158,7 +187,7 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   *bytes = conv->packed * sizeof *packed;
   packed = cpu_alloc (*bytes);
   if (packed)
-    cpu_conv_nspc_pack (conv, step->in[input]->data, packed);
+    cpu_conv_nspc_pack (step->kernels, conv, step->in[input]->data, packed);
   return packed;
 }
 
@@ -202,7 +231,7 @@ cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
   if (!step->in[1]->constant)
     return TRUE;
   guint n = cpu_conv_nspc_pack_params (conv, params);
-  conv->weights =
-      cpu_step_pack (step, 1, "conv-nspc-3", n, params, make_packed, conv);
+  conv->weights = cpu_step_pack_loose (
+      step, 1, "conv-nspc-3", n, params, make_packed, conv);
   return conv->weights != NULL;
 }

@@ -73,7 +73,7 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
   if (work.weights == NULL) {
     float *packed = cpu_conv_scratch (step, conv->weights_at);
 
-    cpu_conv_nspc_pack (conv, step->in[1]->data, packed);
+    cpu_conv_nspc_pack (step->kernels, conv, step->in[1]->data, packed);
     work.weights = packed;
   }
   if (conv->pad || conv->plain) {

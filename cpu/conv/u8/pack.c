@@ -67,7 +67,7 @@ static gboolean
 find_filter (const Packing *p, gsize first, gsize n, CpuIntegers *found)
 {
   const CpuUnpack *unpack = p->filters->unpack;
-  const float *floats = p->filters->data;
+  const CpuLooseFloat *floats = p->filters->data;
   int zero;
 
   if (floats != NULL) {

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "inference/graph/model-private.h"
 #include "infer/request.h"
 #include "tests/check/support/onnx.h"
 
@@ -13,9 +14,9 @@
           ONNX_INITIALIZER ("c", ONNX_F32, "1=3 " fields) ONNX_INPUT ("x",     \
               ONNX_F32, ONNX_D (3)) ONNX_OUTPUT ("y", ONNX_F32, ONNX_D (3)))
 
-/* y for x = 0. */
+/* y where x has @value everywhere. */
 static void
-compute (const char *text, float *y, gsize n)
+compute (const char *text, float value, float *y, gsize n)
 {
   GError *error = NULL;
   g_autoptr (InferModel) model = onnx_text_load (text);
@@ -28,7 +29,8 @@ compute (const char *text, float *y, gsize n)
   g_assert_no_error (error);
   InferTensor *x = infer_request_get_input (request, 0, &error);
   g_assert_no_error (error);
-  memset (x->data, 0, x->size);
+  for (gsize i = 0; i < x->size / sizeof value; i++)
+    ((float *) x->data)[i] = value;
   g_assert_true (infer_request_infer (request, &error));
   InferTensor *out = infer_request_get_output (request, 0, &error);
   g_assert_no_error (error);
@@ -52,7 +54,7 @@ test_floats (void)
   float y[3];
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
-    compute (texts[i], y, G_N_ELEMENTS (y));
+    compute (texts[i], 0, y, G_N_ELEMENTS (y));
     g_assert_cmpfloat (y[0], ==, 0.5f);
     g_assert_cmpfloat (y[1], ==, 1.0f);
     g_assert_cmpfloat (y[2], ==, -2.0f);
@@ -63,10 +65,65 @@ test_floats (void)
   onnx_text_refuse (SUM ("4#0000003f0000803f000000"), "malformed");
 }
 
+/* Whether a weight of the model lies where C has no float. */
+static gboolean
+has_unaligned (const InferModel *model)
+{
+  const InferGraph *graph = infer_model_get_graph (model);
+
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    if (op->value != NULL && (gsize) op->value->data % sizeof (float) != 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+#define ROWS 3
+#define COLUMNS 400
+
+/* Weights are used where they are, at every offset. */
+static void
+test_unaligned (void)
+{
+  g_autoptr (GString) hex = g_string_new (NULL);
+  guint n_unaligned = 0;
+
+  for (guint i = 0; i < ROWS * COLUMNS; i++) {
+    const float value = (float) (i % 91) - 45;
+    guint8 bytes[sizeof value];
+
+    memcpy (bytes, &value, sizeof value);
+    for (guint k = 0; k < sizeof value; k++)
+      g_string_append_printf (hex, "%02x", bytes[k]);
+  }
+  for (guint length = 1; length <= 4; length++) {
+    float y[COLUMNS];
+    g_autofree char *comment = g_strnfill (length, 'c');
+    g_autofree char *text = g_strdup_printf (
+        ONNX_MODEL (ONNX_NODE ("Gemm", ONNX_I ("x") ONNX_I ("w"), ONNX_O ("y"),
+            "6'%s'") ONNX_INITIALIZER ("w", ONNX_F32, "1=3 1=400 9#%s")
+                ONNX_INPUT ("x", ONNX_F32, ONNX_D (1) ONNX_D (3))
+                    ONNX_OUTPUT ("y", ONNX_F32, ONNX_D (1) ONNX_D (400))),
+        comment, hex->str);
+    g_autoptr (InferModel) model = onnx_text_load (text);
+
+    n_unaligned += has_unaligned (model);
+    compute (text, 1, y, COLUMNS);
+    for (guint j = 0; j < COLUMNS; j++)
+      g_assert_cmpfloat (y[j], ==,
+          (float) ((int) (j % 91) + (int) ((j + COLUMNS) % 91)
+                   + (int) ((j + 2 * COLUMNS) % 91) - 3 * 45));
+  }
+  g_assert_cmpuint (n_unaligned, ==, 3);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/onnx/values/floats", test_floats);
+  g_test_add_func ("/onnx/values/unaligned", test_unaligned);
   return g_test_run ();
 }
