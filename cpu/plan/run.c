@@ -161,7 +161,7 @@ give_outputs_memory (CpuPlanStep *step, GError **error)
 }
 
 static gboolean
-resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
+resolve_now (CpuPlan *plan, CpuPlanStep *step, GError **error)
 {
   gboolean view = (step->s.cpu_op->flags & CPU_OP_VIEW) != 0;
   gboolean changed = !seen_before (step);
@@ -195,6 +195,17 @@ resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
   return cpu_plan_step_renew (step, error)
          && cpu_workspace_reserve (
              plan->workspace, 0, plan->scratch_size, error);
+}
+
+static gboolean
+resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
+{
+  if (G_LIKELY (resolve_now (plan, step, error)))
+    return TRUE;
+  /* The same inputs have been noted, but what follows from them has not been
+   * done. */
+  step->prepared = FALSE;
+  return FALSE;
 }
 
 static gboolean

@@ -67,6 +67,21 @@ infer_async (InferExecutable *executable, GError **error)
   return ok;
 }
 
+/* A request is as good after a failure as before: what has been computed of its
+ * inputs is not taken for whole. */
+static gboolean
+infer_twice (InferRequest *request, const InferModel *model, GError **error)
+{
+  for (guint i = 0; i < 2; i++) {
+    if (fill (request, model, error) && infer_request_infer (request, error))
+      continue;
+    if (fill (request, model, NULL))
+      infer_request_infer (request, NULL);
+    return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 infer (InferExecutable *executable, const char *output, GError **error)
 {
@@ -75,9 +90,8 @@ infer (InferExecutable *executable, const char *output, GError **error)
 
   if (request == NULL)
     return FALSE;
-  for (guint i = 0; i < 2; i++)
-    if (!fill (request, model, error) || !infer_request_infer (request, error))
-      return FALSE;
+  if (!infer_twice (request, model, error))
+    return FALSE;
   InferTensor *tensor = infer_request_get_output (request, 0, error);
   return tensor != NULL
          && (output == NULL || infer_npy_write (output, tensor, error));

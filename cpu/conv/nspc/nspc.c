@@ -13,6 +13,10 @@
 /* Floats of a padded input that can be addressed with room to spare. */
 #define MAX_PADDED (G_MAXSIZE / 64)
 
+/* Of a transposed convolution: the product of its strides.  Tables of more
+ * would take hundreds of megabytes, and seconds to fill. */
+#define MAX_PHASES ((gsize) 1 << 20)
+
 static gint64
 gcd (gint64 a, gint64 b)
 {
@@ -56,9 +60,10 @@ transposed_axis (const CpuConvGeometry *g, guint d, gint64 r)
     .out_step = (gsize) stride
   };
 
-  while (first < each && (r + g->pad[d] - first * dilation) % stride != 0)
+  const gint64 end = MIN (each, (gint64) g->k[d]);
+  while (first < end && (r + g->pad[d] - first * dilation) % stride != 0)
     first++;
-  if (first >= each || first >= (gint64) g->k[d])
+  if (first >= end)
     return axis;
   axis.taps = (gsize) (((gint64) g->k[d] - 1 - first) / each + 1);
   last = first + (gint64) (axis.taps - 1) * each;
@@ -67,16 +72,23 @@ transposed_axis (const CpuConvGeometry *g, guint d, gint64 r)
   return axis;
 }
 
-static void
+static gboolean
 plan_phases (CpuConvNspc *conv)
 {
   const CpuConvGeometry *g = &conv->g;
   gsize n[3], i = 0;
 
-  for (guint d = 0; d < 3; d++)
+  for (guint d = 0; d < 3; d++) {
     n[d] = g->transposed ? MIN ((gsize) g->stride[d], g->out[d]) : 1;
+    if (n[d] > MAX_PHASES)
+      return FALSE;
+  }
+  if (cpu_volume (n) > MAX_PHASES)
+    return FALSE;
+  conv->phases = g_try_new0 (CpuConvPhase, cpu_volume (n));
+  if (conv->phases == NULL)
+    return FALSE;
   conv->n_phases = (guint) cpu_volume (n);
-  conv->phases = g_new0 (CpuConvPhase, conv->n_phases);
   for (gsize z = 0; z < n[0]; z++) {
     for (gsize y = 0; y < n[1]; y++) {
       for (gsize x = 0; x < n[2]; x++, i++) {
@@ -89,6 +101,7 @@ plan_phases (CpuConvNspc *conv)
       }
     }
   }
+  return TRUE;
 }
 
 /* The padding that the phases read; depthwise convolutions skip such taps. */
@@ -361,7 +374,8 @@ nspc_free (gpointer self)
   g_free (conv);
 }
 
-/* Plans all but weights and scratch; NULL: the padded input is too large. */
+/* Plans all but weights and scratch; NULL: the padded input is too large, or
+ * there are too many phases. */
 static CpuConvNspc *
 plan (const CpuStep *step, const CpuConvGeometry *g)
 {
@@ -382,8 +396,7 @@ plan (const CpuStep *step, const CpuConvGeometry *g)
   conv->repeat = repeat_of (conv);
   if (conv->repeat > 1)
     cpu_conv_nspc_repeat_epilogue (conv, g->groups, conv->repeat);
-  plan_phases (conv);
-  if (!plan_padding (conv)) {
+  if (!plan_phases (conv) || !plan_padding (conv)) {
     nspc_free (conv);
     return NULL;
   }
