@@ -13,8 +13,8 @@
 /* Advertised in the extensions of the server's metadata: README.md. */
 #define PROTOCOL_STATE_EXTENSION "inferfilter_state"
 /* Parameters of the configuration start with it where they are the model's own
- * settings (infer_model_get_info). */
-#define PROTOCOL_INFO_PREFIX "model_info."
+ * rt_info (infer_model_get_rt_info). */
+#define PROTOCOL_INFO_PREFIX "model_info/"
 
 typedef struct
 {

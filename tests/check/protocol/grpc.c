@@ -319,7 +319,7 @@ make_metadata (void)
   protocol_metadata_add_port (metadata->outputs, "out", &desc);
   metadata->sequences = TRUE;
   metadata->idle_us = 5000000;
-  g_ptr_array_add (metadata->settings, g_strdup ("model_info.labels"));
+  g_ptr_array_add (metadata->settings, g_strdup ("model_info/labels"));
   g_ptr_array_add (metadata->settings, g_strdup ("a b"));
   return metadata;
 }
@@ -354,7 +354,7 @@ test_metadata (void)
   g_assert_true (back->sequences);
   g_assert_cmpuint (back->idle_us, ==, 5000000);
   g_assert_cmpstr (
-      protocol_metadata_setting (back, "model_info.labels"), ==, "a b");
+      protocol_metadata_setting (back, "model_info/labels"), ==, "a b");
 }
 
 int

@@ -1,0 +1,299 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The methods of the service. */
+
+#include <string.h>
+
+#include "inference.pb-c.h"
+#include "protocol/grpc-private.h"
+#include "tools/serve/rpc/private.h"
+
+#define SERVICE "/inference.GRPCInferenceService/"
+
+static void
+reply_message (RpcCall *call, gconstpointer message)
+{
+  g_auto (ProtocolParts) parts;
+
+  protocol_parts_init (&parts);
+  protocol_pack (message, &parts);
+  rpc_call_reply (call, &parts, NULL);
+}
+
+/* A request that is read; NULL: the call has failed. */
+static gpointer
+unpack (RpcCall *call, const ProtobufCMessageDescriptor *descriptor,
+    GBytes *message, ProtocolAllocator *allocator)
+{
+  g_autoptr (GError) error = NULL;
+  gsize size;
+  const guint8 *data = g_bytes_get_data (message, &size);
+  gpointer request = protocol_unpack (
+      descriptor, descriptor->short_name, data, size, allocator, &error);
+
+  if (request == NULL)
+    rpc_call_fail (call, error);
+  return request;
+}
+
+static void
+release (gpointer request, ProtocolAllocator *allocator)
+{
+  protobuf_c_message_free_unpacked (request, &allocator->allocator);
+}
+
+/* --- health --- */
+
+static void
+server_live (RpcCall *call, GBytes *message)
+{
+  Inference__ServerLiveResponse response =
+      INFERENCE__SERVER_LIVE_RESPONSE__INIT;
+
+  response.live = TRUE;
+  reply_message (call, &response);
+}
+
+static void
+server_ready (RpcCall *call, GBytes *message)
+{
+  Inference__ServerReadyResponse response =
+      INFERENCE__SERVER_READY_RESPONSE__INIT;
+
+  response.ready = serve_server_is_ready (call->server);
+  reply_message (call, &response);
+}
+
+static void
+model_ready (RpcCall *call, GBytes *message)
+{
+  Inference__ModelReadyResponse response =
+      INFERENCE__MODEL_READY_RESPONSE__INIT;
+  ProtocolAllocator allocator;
+  Inference__ModelReadyRequest *request = unpack (
+      call, &inference__model_ready_request__descriptor, message, &allocator);
+
+  if (request == NULL)
+    return;
+  g_autoptr (ServeModel) model = serve_repository_find (
+      call->server->repository, request->name, request->version, NULL);
+  response.ready = model != NULL && serve_server_is_ready (call->server);
+  release (request, &allocator);
+  reply_message (call, &response);
+}
+
+/* grpc.health.v1, which Kubernetes asks: field 1 of the answer is 1 for
+ * "serving", 2 for "not serving". */
+static void
+health_check (RpcCall *call, GBytes *message)
+{
+  const guint8 answer[] = { 1 << 3,
+    serve_server_is_ready (call->server) ? 1 : 2 };
+  g_auto (ProtocolParts) parts;
+
+  protocol_parts_init (&parts);
+  protocol_parts_append (&parts, answer, sizeof answer);
+  rpc_call_reply (call, &parts, NULL);
+}
+
+/* --- metadata --- */
+
+static void
+server_metadata (RpcCall *call, GBytes *message)
+{
+  Inference__ServerMetadataResponse response =
+      INFERENCE__SERVER_METADATA_RESPONSE__INIT;
+  char name[] = SERVE_NAME, version[] = PROJECT_VERSION;
+
+  response.name = name;
+  response.version = version;
+  response.n_extensions = g_strv_length ((char **) (guintptr) serve_extensions);
+  response.extensions = (char **) (guintptr) serve_extensions;
+  reply_message (call, &response);
+}
+
+static void
+describe (RpcCall *call, const char *name, const char *version,
+    void (*write) (const ProtocolMetadata *metadata, ProtocolParts *parts))
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ProtocolMetadata) metadata = serve_repository_describe (
+      call->server->repository, name, version, &error);
+  g_auto (ProtocolParts) parts;
+
+  protocol_parts_init (&parts);
+  if (metadata == NULL) {
+    rpc_call_fail (call, error);
+    return;
+  }
+  write (metadata, &parts);
+  rpc_call_reply (call, &parts, NULL);
+}
+
+static void
+model_metadata (RpcCall *call, GBytes *message)
+{
+  ProtocolAllocator allocator;
+  Inference__ModelMetadataRequest *request = unpack (call,
+      &inference__model_metadata_request__descriptor, message, &allocator);
+
+  if (request == NULL)
+    return;
+  describe (
+      call, request->name, request->version, protocol_grpc_write_metadata);
+  release (request, &allocator);
+}
+
+static void
+model_config (RpcCall *call, GBytes *message)
+{
+  ProtocolAllocator allocator;
+  Inference__ModelConfigRequest *request = unpack (
+      call, &inference__model_config_request__descriptor, message, &allocator);
+
+  if (request == NULL)
+    return;
+  describe (call, request->name, request->version, protocol_grpc_write_config);
+  release (request, &allocator);
+}
+
+/* --- inference --- */
+
+static void
+on_infer_done (ProtocolInfer *response, const GError *error, gpointer data)
+{
+  RpcCall *call = data;
+  g_auto (ProtocolParts) parts;
+
+  protocol_parts_init (&parts);
+  if (error != NULL) {
+    rpc_call_fail (call, error);
+    return;
+  }
+  protocol_grpc_write_response (response, &parts);
+  rpc_call_reply (call, &parts, response);
+  protocol_infer_free (response);
+}
+
+static void
+model_infer (RpcCall *call, GBytes *message)
+{
+  g_autoptr (GError) error = NULL;
+  ProtocolInfer *request = protocol_grpc_read_request (message, &error);
+
+  if (request == NULL)
+    rpc_call_fail (call, error);
+  else
+    serve_server_infer (
+        call->server, request, &call->gone, on_infer_done, call);
+}
+
+/* --- repository --- */
+
+static void
+repository_index (RpcCall *call, GBytes *message)
+{
+  Inference__RepositoryIndexResponse response =
+      INFERENCE__REPOSITORY_INDEX_RESPONSE__INIT;
+  ProtocolAllocator allocator;
+  Inference__RepositoryIndexRequest *request = unpack (call,
+      &inference__repository_index_request__descriptor, message, &allocator);
+  char ready[] = "READY", unavailable[] = "UNAVAILABLE",
+       unloaded[] = "unloaded", none[] = "";
+
+  if (request == NULL)
+    return;
+  g_autoptr (GArray) entries = serve_repository_list (call->server->repository);
+  g_autofree Inference__ModelIndex *models =
+      g_new (Inference__ModelIndex, MAX (entries->len, 1));
+  g_autofree Inference__ModelIndex **list =
+      g_new (Inference__ModelIndex *, MAX (entries->len, 1));
+  for (guint i = 0; i < entries->len; i++) {
+    const ServeEntry *entry = &g_array_index (entries, ServeEntry, i);
+
+    if (request->ready && !entry->ready)
+      continue;
+    Inference__ModelIndex *model = &models[i];
+    inference__model_index__init (model);
+    model->name = entry->name;
+    model->version = entry->version;
+    model->state = entry->ready ? ready : unavailable;
+    model->reason = entry->ready            ? none
+                    : entry->reason != NULL ? entry->reason
+                                            : unloaded;
+    list[response.n_models++] = model;
+  }
+  response.models = list;
+  release (request, &allocator);
+  reply_message (call, &response);
+}
+
+static void
+repository_load (RpcCall *call, GBytes *message)
+{
+  Inference__RepositoryModelLoadResponse response =
+      INFERENCE__REPOSITORY_MODEL_LOAD_RESPONSE__INIT;
+  ProtocolAllocator allocator;
+  g_autoptr (GError) error = NULL;
+  Inference__RepositoryModelLoadRequest *request =
+      unpack (call, &inference__repository_model_load_request__descriptor,
+          message, &allocator);
+
+  if (request == NULL)
+    return;
+  const gboolean done = serve_repository_load (
+      call->server->repository, request->model_name, &error);
+  release (request, &allocator);
+  if (done)
+    reply_message (call, &response);
+  else
+    rpc_call_fail (call, error);
+}
+
+static void
+repository_unload (RpcCall *call, GBytes *message)
+{
+  Inference__RepositoryModelUnloadResponse response =
+      INFERENCE__REPOSITORY_MODEL_UNLOAD_RESPONSE__INIT;
+  ProtocolAllocator allocator;
+  g_autoptr (GError) error = NULL;
+  Inference__RepositoryModelUnloadRequest *request =
+      unpack (call, &inference__repository_model_unload_request__descriptor,
+          message, &allocator);
+
+  if (request == NULL)
+    return;
+  const gboolean done = serve_repository_unload (
+      call->server->repository, request->model_name, &error);
+  release (request, &allocator);
+  if (done)
+    reply_message (call, &response);
+  else
+    rpc_call_fail (call, error);
+}
+
+static const RpcMethod methods[] = {
+  { SERVICE "ModelInfer", model_infer, FALSE, FALSE },
+  { SERVICE "ModelStreamInfer", NULL, FALSE, FALSE },
+  { SERVICE "ServerLive", server_live, TRUE, FALSE },
+  { SERVICE "ServerReady", server_ready, TRUE, FALSE },
+  { SERVICE "ModelReady", model_ready, FALSE, FALSE },
+  { SERVICE "ServerMetadata", server_metadata, FALSE, FALSE },
+  { SERVICE "ModelMetadata", model_metadata, FALSE, FALSE },
+  { SERVICE "ModelConfig", model_config, FALSE, FALSE },
+  { SERVICE "RepositoryIndex", repository_index, FALSE, FALSE },
+  { SERVICE "RepositoryModelLoad", repository_load, FALSE, TRUE },
+  { SERVICE "RepositoryModelUnload", repository_unload, FALSE, TRUE },
+  { "/grpc.health.v1.Health/Check", health_check, TRUE, FALSE },
+};
+
+const RpcMethod *
+rpc_method_find (const char *path, gsize length)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
+    if (strlen (methods[i].name) == length
+        && memcmp (methods[i].name, path, length) == 0)
+      return &methods[i];
+  return NULL;
+}
