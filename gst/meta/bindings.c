@@ -46,6 +46,13 @@ gst_infer_nth_mask_meta (GstBuffer *buffer, guint n)
       buffer, GST_INFER_MASK_META_API_TYPE, n);
 }
 
+GstInferSceneMeta *
+gst_infer_nth_scene_meta (GstBuffer *buffer, guint n)
+{
+  return (GstInferSceneMeta *) nth_meta (
+      buffer, GST_INFER_SCENE_META_API_TYPE, n);
+}
+
 /* --- labels --- */
 
 static GstStructure *
@@ -131,4 +138,38 @@ gst_infer_mask_meta_get_label (const GstInferMaskMeta *meta, guint index)
   return meta->labels != NULL && index < meta->labels->len
              ? meta->labels->pdata[index]
              : NULL;
+}
+
+GstStructure *
+gst_infer_scene_meta_get_event (const GstInferSceneMeta *meta, guint index)
+{
+  return index < meta->n_events
+             ? gst_infer_scene_event_to_structure (&meta->events[index])
+             : NULL;
+}
+
+GstStructure *
+gst_infer_scene_meta_get_shape (const GstInferSceneMeta *meta, guint index)
+{
+  if (index >= meta->n_shapes)
+    return NULL;
+  const GstInferSceneShape *shape = &meta->shapes[index];
+  return gst_structure_new ("shape", "kind", G_TYPE_STRING,
+      gst_infer_scene_kind_name (shape->kind), "id", G_TYPE_STRING, shape->id,
+      "count", G_TYPE_UINT, shape->count, "in", G_TYPE_UINT64, shape->in, "out",
+      G_TYPE_UINT64, shape->out, "points", G_TYPE_UINT, shape->n, NULL);
+}
+
+gboolean
+gst_infer_scene_meta_get_point (const GstInferSceneMeta *meta, guint index,
+    guint point, double *x, double *y)
+{
+  const gboolean found =
+      index < meta->n_shapes && point < meta->shapes[index].n;
+  const GstInferScenePoint at =
+      found ? meta->shapes[index].points[point] : (GstInferScenePoint){ 0 };
+
+  *x = at.x;
+  *y = at.y;
+  return found;
 }

@@ -56,6 +56,7 @@
 #include "gst/common/error-message.h"
 #include "gst/common/json-check.h"
 #include "gst/common/undecoded.h"
+#include "gst/infer/scene-meta.h"
 #include "gst/publish/gstinferpublish.h"
 #include "gst/publish/results-json.h"
 
@@ -235,6 +236,23 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
   return failed ? GST_FLOW_ERROR : GST_FLOW_OK;
 }
 
+/* Events of inferscene that no frame carries, as at the end of the stream. */
+static void
+publish_scene (GstInferPublish *self, const GstStructure *events)
+{
+  g_autofree char *source = NULL, *tags = NULL;
+  GstInferLineInfo info = { GST_CLOCK_TIME_NONE, NULL, NULL };
+
+  GST_OBJECT_LOCK (self);
+  info.source = source = g_strdup (self->settings.source);
+  info.tags = tags = g_strdup (self->settings.tags);
+  GST_OBJECT_UNLOCK (self);
+  if (!gst_infer_sender_push (self->sender,
+          gst_infer_scene_to_json (events, &info), self->key,
+          shall_wait (self)))
+    drop (self, 1, "the queue is full", GST_CLOCK_TIME_NONE);
+}
+
 /* Any thread. */
 static void
 set_flushing (GstInferPublish *self, gboolean flushing)
@@ -276,6 +294,8 @@ sink_event (GstBaseTransform *trans, GstEvent *event)
     set_flushing (self, FALSE);
   else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     self->live = -1;
+  else if (gst_event_has_name (event, GST_INFER_SCENE_EVENTS))
+    publish_scene (self, gst_event_get_structure (event));
   else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
     gst_infer_sender_drain (self->sender, self->timeout);
     tell_drops (self, TRUE);

@@ -39,6 +39,27 @@ gst_infer_results_to_json (GstBuffer *buffer, const GstVideoInfo *video,
   return line;
 }
 
+GString *
+gst_infer_scene_to_json (
+    const GstStructure *events, const GstInferLineInfo *info)
+{
+  GString *line = begin_line (info);
+  const GValue *list = gst_structure_get_value (events, "events");
+  const guint n = list != NULL && G_VALUE_HOLDS (list, GST_TYPE_LIST)
+                      ? gst_value_list_get_size (list)
+                      : 0;
+
+  gst_infer_json_begin (line, "events", '[');
+  for (guint i = 0; i < n; i++) {
+    const GValue *item = gst_value_list_get_value (list, i);
+
+    if (G_VALUE_HOLDS (item, GST_TYPE_STRUCTURE))
+      gst_infer_scene_event_add_json (line, gst_value_get_structure (item));
+  }
+  g_string_append (line, "]}");
+  return line;
+}
+
 /* Returns the content without the space at its ends; NULL: not readable.
  * (transfer full) */
 static char *

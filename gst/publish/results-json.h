@@ -20,12 +20,17 @@
  *     "keypoints":[[x,y,score],…]}],   of several models: a list of such
  *  "tensors":[{"name":"classification","label":…,…}],   of the whole frame
  *  "keypoints":[[x,y,score],…],                         of the whole frame
- *  "segmentation":[{"label_id":3,"label":"cat","area":0.17}]}
+ *  "segmentation":[{"label_id":3,"label":"cat","area":0.17}],
+ *  "zones":[{"id":"door","count":2,"in":9,"out":7}],    of inferscene
+ *  "tripwires":[{"id":"exit","in":3,"out":1}],
+ *  "speed_lines":[{"id":"road","count":0,"in":4,"out":4}],
+ *  "events":[{"type":"exit","zone":"door","label":"person","object_id":7,
+ *             "time":…,"duration":…,"count":2,"reason":"left"}]}
  *
- * `area` is a fraction of the mask.  "tensors", "keypoints", "segmentation" are
- * absent if there are none.  text/x-raw becomes {"timestamp":…,"duration":…,
- * "text":"…"}; of an object of application/json the members follow "timestamp",
- * "source" and "tags". */
+ * `area` is a fraction of the mask, `time` and `duration` are in ns.  "tensors"
+ * and what follows it are absent if there are none.  text/x-raw becomes
+ * {"timestamp":…,"duration":…, "text":"…"}; of an object of application/json
+ * the members follow "timestamp", "source" and "tags". */
 
 #pragma once
 
@@ -41,6 +46,11 @@ typedef struct
  */
 GString *gst_infer_results_to_json (GstBuffer *buffer,
     const GstVideoInfo *video, const GstInferLineInfo *info, gboolean *empty);
+
+/* Events of inferscene that no frame carries, a structure
+ * GST_INFER_SCENE_EVENTS: "events" alone.  (transfer full) */
+GString *gst_infer_scene_to_json (
+    const GstStructure *events, const GstInferLineInfo *info);
 
 /* (transfer full) */
 GString *gst_infer_text_to_json (

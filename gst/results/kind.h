@@ -62,3 +62,9 @@ guint gst_infer_results_add_json (
 char *gst_infer_label_to_text (const GstStructure *s, int object_id);
 /* Appends the keys of @label. */
 void gst_infer_label_add_json (GString *line, const GstInferLabel *label);
+
+/* --- events of scenes, for inferpublish --- */
+
+/* Appends the next item of a list, from a structure that
+ * gst_infer_scene_event_to_structure has made. */
+void gst_infer_scene_event_add_json (GString *line, const GstStructure *event);

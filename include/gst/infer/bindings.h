@@ -13,6 +13,7 @@
 
 #include "gst/infer/keypoints-meta.h"
 #include "gst/infer/results.h"
+#include "gst/infer/scene-meta.h"
 #include "gst/infer/tensor-meta.h"
 
 G_BEGIN_DECLS
@@ -39,6 +40,10 @@ GST_INFER_API GstInferKeypointsMeta *gst_infer_nth_keypoints_meta (
 GST_INFER_API GstInferMaskMeta *gst_infer_nth_mask_meta (
     GstBuffer *buffer, guint n);
 
+/* Of inferscene.  (transfer none) Since: 0.2 */
+GST_INFER_API GstInferSceneMeta *gst_infer_nth_scene_meta (
+    GstBuffer *buffer, guint n);
+
 /* --- values --- */
 
 /* The box of @roi on a frame of @width × @height pixels, as
@@ -60,6 +65,20 @@ GST_INFER_API GBytes *gst_infer_mask_meta_get_data (
 /* The name of class @index; NULL: not known.  Since: 0.2 */
 GST_INFER_API const char *gst_infer_mask_meta_get_label (
     const GstInferMaskMeta *meta, guint index);
+
+/* Event @index as gst_infer_scene_event_to_structure gives it; NULL: there is
+ * none.  (transfer full) Since: 0.2 */
+GST_INFER_API GstStructure *gst_infer_scene_meta_get_event (
+    const GstInferSceneMeta *meta, guint index);
+/* Zone, tripwire or speed line @index as a structure "shape": kind, id
+ * (strings), count (uint), in, out (guint64), points (uint: how many); NULL:
+ * there is none.  (transfer full) Since: 0.2 */
+GST_INFER_API GstStructure *gst_infer_scene_meta_get_shape (
+    const GstInferSceneMeta *meta, guint index);
+/* Point @point of shape @index, in pixels; FALSE: there is none.  Since: 0.2 */
+GST_INFER_API gboolean gst_infer_scene_meta_get_point (
+    const GstInferSceneMeta *meta, guint index, guint point, double *x,
+    double *y);
 
 /* --- tensors of buffers --- */
 

@@ -10,4 +10,5 @@
 #include "gst/infer/map.h"
 #include "gst/infer/mask-meta.h"
 #include "gst/infer/results.h"
+#include "gst/infer/scene-meta.h"
 #include "gst/infer/tensor-meta.h"

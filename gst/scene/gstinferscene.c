@@ -1,0 +1,600 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-inferscene
+ * @title: inferscene
+ * @short_description: makes events of tracked objects: zones, lines, speeds
+ *
+ * Watches zones (polygons), tripwires and speed lines: who enters and leaves a
+ * zone and how long they stay, how many are in it, who crosses a line and in
+ * which direction, how fast they are.  It reads objects with identities, which
+ * infertrack gives, and adds a #GstInferSceneMeta with counts and events to
+ * each frame; inferoverlay draws it, inferpublish writes it as JSON.  Each
+ * event is also an element message `inferscene`.  docs/guides/scenes.md
+ * describes the settings.
+ *
+ * Settings are JSON: lists in #GstInferScene:zones, #GstInferScene:tripwires
+ * and #GstInferScene:speed-lines, or a file #GstInferScene:config with all
+ * three. They may change while PLAYING, and so may the file; settings with an
+ * error leave the old ones in use, with a WARNING.  Coordinates are fractions
+ * of the frame.
+ *
+ * Times are those of the media.  A flush, a segment that does not continue the
+ * last one, a jump backwards or of more than #GstInferScene:max-gap, and the
+ * end of the stream end all stays, with the reason in the event.  Frames lost
+ * on the way (a DISCONT within #GstInferScene:max-gap) end none, as long as
+ * infertrack knows the objects again.  A track that is not on any frame for
+ * #GstInferScene:lost-after has ended, and is forgotten.  In reverse playback
+ * frames pass and nothing is counted.
+ *
+ * ## Examples
+ *
+ * |[
+ * gst-launch-1.0 filesrc location=street.mp4 ! decodebin ! videoconvert ! \
+ *     inferfilter model=cars.xml ! inferdecoder ! infertrack ! \
+ *     inferscene tripwires='[{"id":"exit","points":[[0,0.5],[1,0.5]]}]' ! \
+ *     inferpublish file-path=events.jsonl ! fakesink
+ * gst-launch-1.0 v4l2src ! videoconvert ! inferfilter model=cars.xml ! \
+ *     inferdecoder ! infertrack ! \
+ *     inferscene zones='[{"id":"door","points":[[0,0],[1,0],[1,1]]}]' ! \
+ *     inferoverlay ! videoconvert ! autovideosink
+ * ]|
+ */
+
+#include <gst/base/gstbasetransform.h>
+
+#include "gst/common/continuity.h"
+#include "gst/common/error-message.h"
+#include "gst/common/properties.h"
+#include "gst/common/undecoded.h"
+#include "gst/scene/config-file.h"
+#include "gst/scene/objects.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_infer_scene_debug);
+#define GST_CAT_DEFAULT gst_infer_scene_debug
+
+#define GST_TYPE_INFER_SCENE (gst_infer_scene_get_type ())
+G_DECLARE_FINAL_TYPE (
+    GstInferScene, gst_infer_scene, GST, INFER_SCENE, GstBaseTransform)
+
+#define CAPS "video/x-raw(ANY)"
+#define MANY_UNTRACKED 30 /* frames in a row until a warning */
+
+typedef struct
+{
+  char *config, *zones, *tripwires, *speed_lines;
+  guint lost_after, max_gap; /* ms */
+  gboolean post_messages;
+} Settings;
+
+struct _GstInferScene
+{
+  GstBaseTransform parent;
+  /* Guarded by the object lock. */
+  Settings settings;
+  gboolean started;
+  GstInferSceneSettings *pending; /* nullable: for the next frame */
+
+  /* Streaming thread. */
+  GstInferSceneState *scene;
+  GstInferConfigFile file;
+  GstVideoInfo video;
+  GArray *objects;    /* (element-type GstInferSceneObject), of this frame */
+  guint posted;       /* events of the scene that are messages already */
+  GstSegment segment; /* of the last SEGMENT event */
+  GstClockTime now;   /* stream time of the last frame; NONE: there is none */
+  GstClockTime next;  /* timestamp that the next should have */
+  guint undecoded;    /* gst_infer_warn_of_undecoded */
+  guint untracked;    /* frames in a row; G_MAXUINT: it was said */
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
+    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+
+G_DEFINE_TYPE_WITH_CODE (GstInferScene, gst_infer_scene,
+    GST_TYPE_BASE_TRANSFORM,
+    GST_DEBUG_CATEGORY_INIT (
+        gst_infer_scene_debug, "inferscene", 0, "inferscene element"))
+GST_ELEMENT_REGISTER_DECLARE (inferscene)
+GST_ELEMENT_REGISTER_DEFINE (
+    inferscene, "inferscene", GST_RANK_NONE, GST_TYPE_INFER_SCENE)
+
+/* --- properties --- */
+
+#define FIELD(name) G_STRUCT_OFFSET (GstInferScene, settings.name)
+
+/* The settings with @id's text replaced by @text; @id 0: as they are. */
+static GstInferSceneSettings *
+read_settings (GstInferScene *self, guint id, const char *text, GError **error)
+{
+  const Settings *s = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  g_autofree char *config = g_strdup (id == FIELD (config) ? text : s->config);
+  g_autofree char *zones = g_strdup (id == FIELD (zones) ? text : s->zones);
+  g_autofree char *tripwires =
+      g_strdup (id == FIELD (tripwires) ? text : s->tripwires);
+  g_autofree char *speed_lines =
+      g_strdup (id == FIELD (speed_lines) ? text : s->speed_lines);
+  GST_OBJECT_UNLOCK (self);
+  return gst_infer_scene_settings_new (
+      config, zones, tripwires, speed_lines, error);
+}
+
+/* Takes @settings. */
+static void
+set_pending (GstInferScene *self, GstInferSceneSettings *settings)
+{
+  GST_OBJECT_LOCK (self);
+  GstInferSceneSettings *old = self->pending;
+  self->pending = settings;
+  GST_OBJECT_UNLOCK (self);
+  if (old != NULL)
+    gst_infer_scene_settings_unref (old);
+}
+
+static void
+warn_of_settings (GstInferScene *self, const GError *error)
+{
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+      ("%s; the settings before stay in use", error->message), (NULL));
+}
+
+/* A text of settings: FALSE while running if it has an error. */
+static gboolean
+check_text (GstInferScene *self, guint id, const GValue *value)
+{
+  g_autoptr (GError) error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  const gboolean started = self->started;
+  GST_OBJECT_UNLOCK (self);
+  if (!started)
+    return TRUE;
+  GstInferSceneSettings *settings =
+      read_settings (self, id, g_value_get_string (value), &error);
+  if (settings == NULL)
+    warn_of_settings (self, error);
+  else
+    set_pending (self, settings);
+  return settings != NULL;
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  if (!G_IS_PARAM_SPEC_STRING (spec)
+      || check_text (GST_INFER_SCENE (object), id, value))
+    gst_infer_set_property (object, id, value, spec);
+}
+
+static void
+install_texts (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, FIELD (config),
+      g_param_spec_string ("config", "Configuration file",
+          "JSON file with `zones`, `tripwires` and `speed_lines`; it is read "
+          "again when it changes (Since: 0.2)",
+          NULL, GST_INFER_PLAYING));
+  g_object_class_install_property (klass, FIELD (zones),
+      g_param_spec_string ("zones", "Zones",
+          "JSON list of zones, in place of the file's (Since: 0.2)", NULL,
+          GST_INFER_PLAYING));
+  g_object_class_install_property (klass, FIELD (tripwires),
+      g_param_spec_string ("tripwires", "Tripwires",
+          "JSON list of tripwires, in place of the file's (Since: 0.2)", NULL,
+          GST_INFER_PLAYING));
+  g_object_class_install_property (klass, FIELD (speed_lines),
+      g_param_spec_string ("speed-lines", "Speed lines",
+          "JSON list of lines of known length, in place of the file's (Since: "
+          "0.2)",
+          NULL, GST_INFER_PLAYING));
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
+  klass->set_property = set_property;
+  klass->get_property = gst_infer_get_property;
+  install_texts (klass);
+  g_object_class_install_property (klass, FIELD (lost_after),
+      g_param_spec_uint ("lost-after", "Lost after",
+          "Milliseconds after which an object that is on no frame is gone "
+          "(Since: 0.2)",
+          0, G_MAXUINT, 1000, GST_INFER_PLAYING));
+  g_object_class_install_property (klass, FIELD (max_gap),
+      g_param_spec_uint ("max-gap", "Longest gap",
+          "Milliseconds without a frame after which all stays end (Since: 0.2)",
+          0, G_MAXUINT, 2000, GST_INFER_PLAYING));
+  g_object_class_install_property (klass, FIELD (post_messages),
+      g_param_spec_boolean ("post-messages", "Post messages",
+          "Post an element message `inferscene` for each event (Since: 0.2)",
+          TRUE, GST_INFER_PLAYING));
+}
+
+/* --- events --- */
+
+typedef struct
+{
+  guint max_gap;
+  gboolean post_messages;
+} Numbers;
+
+static Numbers
+numbers_of (GstInferScene *self)
+{
+  GST_OBJECT_LOCK (self);
+  const Numbers numbers = { self->settings.max_gap,
+    self->settings.post_messages };
+  GST_OBJECT_UNLOCK (self);
+  return numbers;
+}
+
+/* Of the events that have none yet. */
+static void
+post_events (GstInferScene *self)
+{
+  const GArray *events = gst_infer_scene_state_events (self->scene);
+  const gboolean post = numbers_of (self).post_messages;
+
+  for (; self->posted < events->len; self->posted++) {
+    const GstInferSceneEvent *event =
+        &g_array_index (events, GstInferSceneEvent, self->posted);
+
+    GST_DEBUG_OBJECT (self, "%" GST_TIME_FORMAT " %s %s '%s', object %d",
+        GST_TIME_ARGS (event->time), gst_infer_scene_event_name (event->type),
+        gst_infer_scene_kind_name (event->kind), event->id, event->object_id);
+    if (post)
+      gst_element_post_message (
+          GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
+                                  gst_infer_scene_event_to_structure (event)));
+  }
+}
+
+static void
+drop_events (GstInferScene *self)
+{
+  g_array_set_size (gst_infer_scene_state_events (self->scene), 0);
+  self->posted = 0;
+}
+
+/* Events that no frame can carry any more leave as a custom event. */
+static void
+send_events (GstInferScene *self)
+{
+  const GArray *events = gst_infer_scene_state_events (self->scene);
+  GstStructure *s = gst_structure_new_empty (GST_INFER_SCENE_EVENTS);
+  GValue list = G_VALUE_INIT, item = G_VALUE_INIT;
+
+  gst_value_list_init (&list, events->len);
+  g_value_init (&item, GST_TYPE_STRUCTURE);
+  for (guint i = 0; i < events->len; i++) {
+    g_value_take_boxed (
+        &item, gst_infer_scene_event_to_structure (
+                   &g_array_index (events, GstInferSceneEvent, i)));
+    gst_value_list_append_value (&list, &item);
+  }
+  g_value_unset (&item);
+  gst_structure_take_value (s, "events", &list);
+  if (events->len > 0)
+    gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (self),
+        gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, s));
+  else
+    gst_structure_free (s);
+  drop_events (self);
+}
+
+static void
+end_stays (GstInferScene *self, GstInferSceneReason reason)
+{
+  if (self->scene == NULL)
+    return;
+  gst_infer_scene_state_end (self->scene, reason);
+  post_events (self);
+  self->now = self->next = GST_CLOCK_TIME_NONE;
+}
+
+static GstClockTime
+stream_time (GstInferScene *self, GstClockTime time)
+{
+  const GstSegment *segment = &self->segment;
+
+  return segment->format == GST_FORMAT_TIME
+             ? gst_segment_to_stream_time (segment, GST_FORMAT_TIME, time)
+             : time;
+}
+
+static gboolean
+is_gap (GstInferScene *self, GstClockTime now)
+{
+  return now - self->now
+         > numbers_of (self).max_gap * (GstClockTime) GST_MSECOND;
+}
+
+static void
+take_segment (GstInferScene *self, GstEvent *event)
+{
+  GstSegment segment;
+
+  gst_event_copy_segment (event, &segment);
+  if (!gst_infer_segment_continues (&self->segment, &segment, self->next))
+    end_stays (self, GST_INFER_SCENE_DISCONTINUITY);
+  self->segment = segment;
+}
+
+static void
+take_gap (GstInferScene *self, GstEvent *event)
+{
+  GstClockTime time, duration;
+
+  gst_event_parse_gap (event, &time, &duration);
+  if (GST_CLOCK_TIME_IS_VALID (duration))
+    time += duration;
+  time = stream_time (self, time);
+  if (GST_CLOCK_TIME_IS_VALID (self->now) && GST_CLOCK_TIME_IS_VALID (time)
+      && time > self->now && is_gap (self, time))
+    end_stays (self, GST_INFER_SCENE_GAP);
+}
+
+static gboolean
+sink_event (GstBaseTransform *trans, GstEvent *event)
+{
+  GstInferScene *self = GST_INFER_SCENE (trans);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_STOP:
+      end_stays (self, GST_INFER_SCENE_FLUSH);
+      gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+      break;
+    case GST_EVENT_STREAM_START:
+      end_stays (self, GST_INFER_SCENE_DISCONTINUITY);
+      break;
+    case GST_EVENT_SEGMENT:
+      take_segment (self, event);
+      break;
+    case GST_EVENT_GAP:
+      take_gap (self, event);
+      break;
+    case GST_EVENT_EOS:
+      end_stays (self, GST_INFER_SCENE_EOS);
+      send_events (self);
+      break;
+    default:
+      break;
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_infer_scene_parent_class)
+      ->sink_event (trans, event);
+}
+
+/* --- frames --- */
+
+/* The file is looked at once a second. */
+static void
+reload_file (GstInferScene *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!gst_infer_config_file_has_changed (&self->file, g_get_monotonic_time ()))
+    return;
+  GstInferSceneSettings *settings = read_settings (self, 0, NULL, &error);
+  if (settings == NULL) {
+    warn_of_settings (self, error);
+    return;
+  }
+  GST_INFO_OBJECT (self, "the file of settings has changed");
+  set_pending (self, settings);
+}
+
+static void
+take_settings (GstInferScene *self)
+{
+  GST_OBJECT_LOCK (self);
+  g_autoptr (GstInferSceneSettings) settings = g_steal_pointer (&self->pending);
+  const guint lost_after = self->settings.lost_after;
+  if (settings != NULL)
+    gst_infer_config_file_set (&self->file, self->settings.config);
+  GST_OBJECT_UNLOCK (self);
+  gst_infer_scene_state_set_lost_after (
+      self->scene, lost_after * (GstClockTime) GST_MSECOND);
+  if (settings != NULL)
+    gst_infer_scene_state_set_settings (self->scene, settings);
+}
+
+static GstClockTime
+frame_duration (GstInferScene *self, GstBuffer *buffer)
+{
+  const GstVideoInfo *video = &self->video;
+
+  if (GST_BUFFER_DURATION_IS_VALID (buffer))
+    return GST_BUFFER_DURATION (buffer);
+  return GST_VIDEO_INFO_FPS_N (video) > 0 ? gst_util_uint64_scale (GST_SECOND,
+             (guint64) GST_VIDEO_INFO_FPS_D (video),
+             (guint64) GST_VIDEO_INFO_FPS_N (video))
+                                          : 0;
+}
+
+/* Returns the stream time of the frame, and ends all stays where it does not
+ * follow the last one. */
+static GstClockTime
+take_time (GstInferScene *self, GstBuffer *buffer)
+{
+  const gboolean discont = GST_BUFFER_IS_DISCONT (buffer);
+  const GstClockTime duration = frame_duration (self, buffer);
+  GstClockTime pts = GST_BUFFER_PTS (buffer), time = GST_CLOCK_TIME_NONE;
+  const gboolean known = GST_CLOCK_TIME_IS_VALID (pts);
+
+  if (!known)
+    pts = GST_CLOCK_TIME_IS_VALID (self->next) ? self->next : 0;
+  time = stream_time (self, pts);
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    time = pts;
+  if (GST_CLOCK_TIME_IS_VALID (self->now)) {
+    if (time < self->now || (discont && !known))
+      end_stays (self, GST_INFER_SCENE_DISCONTINUITY);
+    else if (is_gap (self, time))
+      end_stays (
+          self, discont ? GST_INFER_SCENE_DISCONTINUITY : GST_INFER_SCENE_GAP);
+  }
+  self->now = time;
+  self->next = pts + duration;
+  return time;
+}
+
+static void
+warn_of_untracked (GstInferScene *self, guint untracked)
+{
+  if (self->untracked == G_MAXUINT)
+    return;
+  if (self->objects->len > 0 || untracked == 0) {
+    self->untracked = 0;
+    return;
+  }
+  if (++self->untracked < MANY_UNTRACKED)
+    return;
+  self->untracked = G_MAXUINT;
+  GST_ELEMENT_WARNING (self, STREAM, FAILED,
+      ("The objects on the frames have no identity: put infertrack before "
+       "inferscene"),
+      (NULL));
+}
+
+static void
+add_meta (GstInferScene *self, GstBuffer *buffer)
+{
+  const GArray *events = gst_infer_scene_state_events (self->scene);
+  guint n;
+  const GstInferSceneShape *shapes = gst_infer_scene_state_shapes (self->scene,
+      (guint) GST_VIDEO_INFO_WIDTH (&self->video),
+      (guint) GST_VIDEO_INFO_HEIGHT (&self->video), &n);
+
+  if (n > 0 || events->len > 0)
+    gst_buffer_add_infer_scene_meta (buffer, n, shapes, events->len,
+        (const GstInferSceneEvent *) (gpointer) events->data);
+}
+
+static GstFlowReturn
+transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
+{
+  GstInferScene *self = GST_INFER_SCENE (trans);
+  guint untracked = 0;
+
+  gst_infer_warn_of_undecoded (self, buffer, &self->undecoded);
+  if (self->segment.rate < 0)
+    return GST_FLOW_OK;
+  reload_file (self);
+  take_settings (self);
+  const GstClockTime time = take_time (self, buffer);
+  g_array_set_size (self->objects, 0);
+  gst_infer_scene_read_objects (
+      buffer, &self->video, self->objects, &untracked);
+  warn_of_untracked (self, untracked);
+  gst_infer_scene_state_update (self->scene, time,
+      (const GstInferSceneObject *) (gpointer) self->objects->data,
+      self->objects->len);
+  post_events (self);
+  add_meta (self, buffer);
+  drop_events (self);
+  return GST_FLOW_OK;
+}
+
+/* --- element --- */
+
+static gboolean
+set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
+{
+  GstInferScene *self = GST_INFER_SCENE (trans);
+  const GstVideoInfo *video = &self->video;
+
+  if (!gst_video_info_from_caps (&self->video, input)
+      || GST_VIDEO_INFO_WIDTH (video) <= 0
+      || GST_VIDEO_INFO_HEIGHT (video) <= 0)
+    return FALSE;
+  gst_infer_scene_state_set_aspect (self->scene,
+      (double) GST_VIDEO_INFO_WIDTH (video) * GST_VIDEO_INFO_PAR_N (video)
+          / ((double) GST_VIDEO_INFO_HEIGHT (video)
+              * MAX (GST_VIDEO_INFO_PAR_D (video), 1)));
+  return TRUE;
+}
+
+static gboolean
+start (GstBaseTransform *trans)
+{
+  GstInferScene *self = GST_INFER_SCENE (trans);
+  g_autoptr (GError) error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  gst_infer_config_file_set (&self->file, self->settings.config);
+  GST_OBJECT_UNLOCK (self);
+  GstInferSceneSettings *settings = read_settings (self, 0, NULL, &error);
+  if (settings == NULL) {
+    gst_infer_post_error (self, error);
+    return FALSE;
+  }
+  self->scene = gst_infer_scene_state_new ();
+  set_pending (self, settings);
+  GST_OBJECT_LOCK (self);
+  self->started = TRUE;
+  GST_OBJECT_UNLOCK (self);
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  self->now = self->next = GST_CLOCK_TIME_NONE;
+  self->undecoded = self->untracked = self->posted = 0;
+  return TRUE;
+}
+
+static gboolean
+stop (GstBaseTransform *trans)
+{
+  GstInferScene *self = GST_INFER_SCENE (trans);
+
+  GST_OBJECT_LOCK (self);
+  self->started = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  end_stays (self, GST_INFER_SCENE_EOS);
+  g_clear_pointer (&self->scene, gst_infer_scene_state_free);
+  set_pending (self, NULL);
+  return TRUE;
+}
+
+static void
+finalize (GObject *object)
+{
+  GstInferScene *self = GST_INFER_SCENE (object);
+
+  g_free (self->settings.config);
+  g_free (self->settings.zones);
+  g_free (self->settings.tripwires);
+  g_free (self->settings.speed_lines);
+  gst_infer_config_file_set (&self->file, NULL);
+  g_array_unref (self->objects);
+  G_OBJECT_CLASS (gst_infer_scene_parent_class)->finalize (object);
+}
+
+static void
+gst_infer_scene_class_init (GstInferSceneClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  install_properties (G_OBJECT_CLASS (klass));
+  trans_class->start = start;
+  trans_class->stop = stop;
+  trans_class->set_caps = set_caps;
+  trans_class->sink_event = sink_event;
+  trans_class->transform_ip = transform_ip;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Scene analysis",
+      "Filter/Analyzer/Video",
+      "Events of tracked objects: zones, tripwires, speeds",
+      "The inferfilter authors");
+}
+
+static void
+gst_infer_scene_init (GstInferScene *self)
+{
+  self->objects = g_array_new (FALSE, FALSE, sizeof (GstInferSceneObject));
+}

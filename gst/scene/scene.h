@@ -1,0 +1,53 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* From the tracked objects of each frame to events: who is where, since when,
+ * and what the rules of the settings make of it.  Knows no buffers.  Times are
+ * the media's and never decrease between two calls of gst_infer_scene_end.  One
+ * thread at a time. */
+
+#pragma once
+
+#include "gst/scene/settings.h"
+
+typedef struct
+{
+  int id;       /* the same on every frame; not 0 */
+  GQuark label; /* 0: none */
+  double confidence;
+  double x0, y0, x1, y1; /* its box, in fractions of the frame */
+} GstInferSceneObject;
+
+typedef struct _GstInferSceneState GstInferSceneState;
+
+GstInferSceneState *gst_infer_scene_state_new (void);
+void gst_infer_scene_state_free (GstInferSceneState *scene); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferSceneState, gst_infer_scene_state_free)
+
+/* What is the same as before goes on; stays in what is not end with reason
+ * SETTINGS, and of the same id the counts are kept.  Keeps a reference. */
+void gst_infer_scene_state_set_settings (
+    GstInferSceneState *scene, GstInferSceneSettings *settings);
+/* Width of the frame as displayed, in heights. */
+void gst_infer_scene_state_set_aspect (
+    GstInferSceneState *scene, double aspect);
+/* A track without an object for longer has ended, and is forgotten. */
+void gst_infer_scene_state_set_lost_after (
+    GstInferSceneState *scene, GstClockTime time);
+
+/* The first of several @objects [n] of the same id counts. */
+void gst_infer_scene_state_update (GstInferSceneState *scene, GstClockTime now,
+    const GstInferSceneObject *objects, guint n);
+/* Ends all stays; what comes next is new. */
+void gst_infer_scene_state_end (
+    GstInferSceneState *scene, GstInferSceneReason reason);
+
+/* Since they were last removed by the caller, in order.  (transfer none)
+ * (element-type GstInferSceneEvent) */
+GArray *gst_infer_scene_state_events (GstInferSceneState *scene);
+/* The shapes on a frame of this size with their counts; valid until the next
+ * call of any function.  (transfer none) */
+const GstInferSceneShape *gst_infer_scene_state_shapes (
+    GstInferSceneState *scene, guint width, guint height, guint *n);
+/* Tracks that are remembered. */
+guint gst_infer_scene_state_n_tracks (GstInferSceneState *scene);
