@@ -11,6 +11,8 @@
 /* Tokens that are aligned at a time: few enough for the decoder's weights as it
  * keeps them, of 8 bits for example. */
 #define PIECE 24
+/* Tokens are filled up to a multiple of this, so that lengths are few. */
+#define FILL 8
 
 /* --- path --- */
 
@@ -264,8 +266,8 @@ whisper_align (WhisperSession *session, const WhisperConfig *config,
     guint positions, guint *begins, GError **error)
 {
   const guint rows = n_prompt + 1 + n + 1;
-  /* More ends behind change nothing before them, and lengths are few. */
-  const guint whole = (rows + PIECE - 1) / PIECE * PIECE;
+  /* More ends behind change nothing before them. */
+  const guint whole = (rows + FILL - 1) / FILL * FILL;
   g_autofree gint64 *tokens = g_new (gint64, whole);
   Attention attention = {
     .heads = config->heads_of_words, .rows = rows, .columns = positions

@@ -54,22 +54,45 @@ exp_negative (Floats x)
 }
 
 static float
+greatest (Floats x)
+{
+  float best = x[0];
+
+  for (guint k = 1; k < LANES; k++)
+    best = MAX (best, x[k]);
+  return best;
+}
+
+/* NaN is passed over. */
+static Floats
+larger (Floats a, Floats b)
+{
+  return choose (a > b, a, b);
+}
+
+static float
 most_of (const float *logits, gsize n)
 {
-  Floats most = fill (-INFINITY);
+  Floats a = fill (-INFINITY), b = a, c = a, d = a;
   gsize i = 0;
   float best = -INFINITY;
 
-  for (; i + LANES <= n; i += LANES) {
-    Floats x = load (logits + i);
-
-    most = choose (x > most, x, most);
+  /* Four chains, since each comparison waits for the one before. */
+  for (; i + 4 * LANES <= n; i += 4 * LANES) {
+    a = larger (load (logits + i), a);
+    b = larger (load (logits + i + LANES), b);
+    c = larger (load (logits + i + 2 * LANES), c);
+    d = larger (load (logits + i + 3 * LANES), d);
   }
   for (; i < n; i++)
-    best = MAX (best, logits[i]);
-  for (guint k = 0; k < LANES; k++)
-    best = MAX (best, most[k]);
-  return best;
+    best = logits[i] > best ? logits[i] : best;
+  return MAX (best, greatest (larger (larger (a, b), larger (c, d))));
+}
+
+float
+whisper_logits_most (const float *logits, gsize n)
+{
+  return most_of (logits, n);
 }
 
 gsize

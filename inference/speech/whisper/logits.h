@@ -7,7 +7,9 @@
 
 #include <glib.h>
 
-/* The first of the greatest; @n > 0. */
+/* The greatest; -INFINITY for none. */
+float whisper_logits_most (const float *logits, gsize n);
+/* The index of the first of the greatest; @n > 0. */
 gsize whisper_logits_best (const float *logits, gsize n);
 /* log (sum (exp (logits * @scale))); -INFINITY for none. */
 float whisper_logits_log_sum (const float *logits, gsize n, float scale);

@@ -67,6 +67,6 @@ whisper_rules_apply (
   }
   float times =
       whisper_logits_log_sum (logits + c->timestamps, size - c->timestamps, 1);
-  if (times > logits[whisper_logits_best (logits, c->timestamps)])
+  if (times > whisper_logits_most (logits, c->timestamps))
     forbid (logits, 0, c->timestamps);
 }

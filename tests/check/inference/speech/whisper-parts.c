@@ -195,6 +195,7 @@ test_logits (void)
     for (gsize i = 0; i < n; i++)
       sum += exp ((double) logits[i]);
     g_assert_cmpuint (whisper_logits_best (logits, n), ==, best);
+    g_assert_cmpfloat (whisper_logits_most (logits, n), ==, logits[best]);
     g_assert_cmpfloat_with_epsilon (
         (double) whisper_logits_log_sum (logits, n, 1), log (sum), 1e-5);
     /* Each is drawn as often as its share says. */
@@ -210,6 +211,7 @@ test_logits (void)
   }
   const float none[] = { -INFINITY, -INFINITY };
   g_assert_true (isinf (whisper_logits_log_sum (none, 2, 1)));
+  g_assert_true (isinf (whisper_logits_most (none, 2)));
 }
 
 /* --- alignment --- */
