@@ -4,6 +4,9 @@
 /* infertranscriber: the words that leave, final and partial, with their times.
  */
 
+#include <string.h>
+
+#include "gst/speech/gstinfertranscriber.h"
 #include "tests/check/speech/said.h"
 
 /* --- tests --- */
@@ -15,13 +18,14 @@ GST_START_TEST (test_words)
     "vad=level granularity=word", NULL };
 
   for (guint i = 0; properties[i] != NULL; i++) {
-    g_autofree char *log = run (properties[i], 1600, 0);
+    g_autofree char *log = said_run (properties[i], 1600, 0);
 
     for (guint k = 0; k < N_WORDS; k++) {
-      const Said *word = &words[k];
+      const Said *word = &said_words[k];
       g_autofree char *line =
           g_strdup_printf ("%" G_GUINT64_FORMAT "+%" G_GUINT64_FORMAT " %s\n",
-              at (word->begin), at (word->begin + word->n) - at (word->begin),
+              said_time (word->begin),
+              said_time (word->begin + word->n) - said_time (word->begin),
               fake_speech_word (word->word));
       fail_unless (strstr (log, line) != NULL, "%s: no %s in\n%s",
           properties[i], line, log);
@@ -33,7 +37,7 @@ GST_END_TEST
 /* Utterances of the level detector are segments. */
 GST_START_TEST (test_segments)
 {
-  g_autofree char *log = run ("vad=level", 1600, 0);
+  g_autofree char *log = said_run ("vad=level", 1600, 0);
 
   fail_unless (strstr (log, " one two three\n") != NULL, "%s", log);
   fail_unless (strstr (log, " four five\n") != NULL, "%s", log);
@@ -61,18 +65,19 @@ GST_START_TEST (test_gaps)
   for (guint i = 0; i < 2 * G_N_ELEMENTS (descriptions); i++) {
     g_auto (TestWatch) watch;
     fake_speech.streaming = i % 2 != 0;
-    g_autoptr (TestHarness) h = begin (descriptions[i / 2]);
+    g_autoptr (TestHarness) h = said_begin (descriptions[i / 2]);
 
-    watch_init (&watch, h);
-    push_all (h, silence, 5 * RATE, 160, NULL);
-    while (!has_reached (&watch, at (4 * RATE))) /* or the test's limit */
+    said_watch_init (&watch, h);
+    said_push_all (h, silence, 5 * RATE, 160, NULL);
+    while (
+        !has_reached (&watch, said_time (4 * RATE))) /* or the test's limit */
       g_usleep (1000);
     gst_harness_push_event (h, gst_event_new_eos ());
     test_wait_eos (h);
     fail_if (watch.torn);
     fail_unless_equals_int (watch.n_texts, 0);
     fail_unless (watch.longest_gap <= 250 * GST_MSECOND);
-    fail_unless_equals_uint64 (watch.until, at (5 * RATE));
+    fail_unless_equals_uint64 (watch.until, said_time (5 * RATE));
     gst_element_set_state (h->element, GST_STATE_NULL);
   }
   fake_speech.streaming = FALSE;
@@ -90,11 +95,11 @@ GST_START_TEST (test_any_size)
   for (guint streaming = 0; streaming < 2; streaming++)
     for (guint i = 0; properties[i] != NULL; i++) {
       fake_speech.streaming = streaming != 0;
-      g_autofree char *expected = run (properties[i], 512, 0);
+      g_autofree char *expected = said_run (properties[i], 512, 0);
 
       for (guint32 seed = 1; seed <= 4; seed++) {
         g_autofree char *log =
-            run (properties[i], seed % 2 ? 40000 : 700, seed);
+            said_run (properties[i], seed % 2 ? 40000 : 700, seed);
         ck_assert_str_eq (log, expected);
       }
     }
@@ -108,14 +113,15 @@ GST_START_TEST (test_cut)
   for (guint longest = 2500; longest <= 7000; longest += 500) {
     g_autofree char *properties =
         g_strdup_printf ("vad=none granularity=word max-utterance=%u", longest);
-    g_autofree char *log = run (properties, 1600, 0);
+    g_autofree char *log = said_run (properties, 1600, 0);
 
     for (guint k = 0; k < N_WORDS; k++) {
       g_autofree char *line =
           g_strdup_printf ("%" G_GUINT64_FORMAT "+%" G_GUINT64_FORMAT " %s\n",
-              at (words[k].begin),
-              at (words[k].begin + words[k].n) - at (words[k].begin),
-              fake_speech_word (words[k].word));
+              said_time (said_words[k].begin),
+              said_time (said_words[k].begin + said_words[k].n)
+                  - said_time (said_words[k].begin),
+              fake_speech_word (said_words[k].word));
       const char *found = strstr (log, line);
 
       fail_unless (
@@ -148,8 +154,8 @@ pop_transcript (GstHarness *h)
 /* What the model drops is a message and counted, and no text. */
 GST_START_TEST (test_dropped)
 {
-  g_autofree float *samples = say (words, N_WORDS, N_SAMPLES);
-  g_autoptr (TestHarness) h = begin (FAKE "vad=level");
+  g_autofree float *samples = said_samples (said_words, N_WORDS, N_SAMPLES);
+  g_autoptr (TestHarness) h = said_begin (FAKE "vad=level");
   g_autoptr (GstElement) element =
       gst_bin_get_by_name (GST_BIN (h->element), "t");
   g_autoptr (GstStructure) stats = NULL;
@@ -159,7 +165,7 @@ GST_START_TEST (test_dropped)
   guint64 timestamp = 0, end = 0, count = 0;
 
   g_atomic_int_set (&fake_speech.drops, TRUE);
-  push_all (h, samples, N_SAMPLES, 1600, NULL);
+  said_push_all (h, samples, N_SAMPLES, 1600, NULL);
   gst_harness_push_event (h, gst_event_new_eos ());
   test_wait_eos (h);
   while ((message = gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_ELEMENT))
@@ -178,7 +184,7 @@ GST_START_TEST (test_dropped)
   }
   ck_assert_uint_eq (n_dropped, 1);
   ck_assert_uint_eq (n_texts, 2);
-  ck_assert_uint_le (at (words[0].begin), timestamp + GST_MSECOND);
+  ck_assert_uint_le (said_time (said_words[0].begin), timestamp + GST_MSECOND);
   ck_assert_uint_lt (timestamp, end);
   g_object_get (element, "stats", &stats, NULL);
   gst_structure_get (stats, "dropped", GST_TYPE_STRUCTURE, &dropped, NULL);
@@ -190,16 +196,17 @@ GST_END_TEST
 /* Partial results change nothing in the stream, and end in the final text. */
 GST_START_TEST (test_partial)
 {
-  g_autofree char *expected = run ("vad=level", 1600, 0);
-  g_autofree char *log = run ("vad=level partial-interval=200", 1600, 0);
-  g_autofree float *samples = say (words, N_WORDS, N_SAMPLES);
-  g_autoptr (TestHarness) h = begin (FAKE "vad=level partial-interval=200");
+  g_autofree char *expected = said_run ("vad=level", 1600, 0);
+  g_autofree char *log = said_run ("vad=level partial-interval=200", 1600, 0);
+  g_autofree float *samples = said_samples (said_words, N_WORDS, N_SAMPLES);
+  g_autoptr (TestHarness) h =
+      said_begin (FAKE "vad=level partial-interval=200");
   g_autofree char *last = NULL;
   guint n_partial = 0, n_final = 0, utterance = 0, revision = 0;
   GstMessage *message;
 
   ck_assert_str_eq (log, expected);
-  push_all (h, samples, N_SAMPLES, 1600, NULL);
+  said_push_all (h, samples, N_SAMPLES, 1600, NULL);
   gst_harness_push_event (h, gst_event_new_eos ());
   test_wait_eos (h);
   while ((message = pop_transcript (h)) != NULL) {
@@ -245,8 +252,9 @@ count_text (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 /* The pad `partial` has each revision, the last one of which is final. */
 GST_START_TEST (test_partial_pad)
 {
-  g_autofree float *samples = say (words, N_WORDS, N_SAMPLES);
-  g_autoptr (TestHarness) h = begin (FAKE "vad=level partial-interval=400");
+  g_autofree float *samples = said_samples (said_words, N_WORDS, N_SAMPLES);
+  g_autoptr (TestHarness) h =
+      said_begin (FAKE "vad=level partial-interval=400");
   g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GstPad) sink = gst_pad_new ("sink", GST_PAD_SINK);
   g_autoptr (GstElement) element =
@@ -258,7 +266,7 @@ GST_START_TEST (test_partial_pad)
   gst_pad_set_chain_function (sink, count_text);
   gst_pad_set_active (sink, TRUE);
   fail_unless (gst_pad_link (pad, sink) == GST_PAD_LINK_OK);
-  push_all (h, samples, N_SAMPLES, 1600, NULL);
+  said_push_all (h, samples, N_SAMPLES, 1600, NULL);
   gst_harness_push_event (h, gst_event_new_eos ());
   test_wait_eos (h);
   fail_unless (texts->len > 6);

@@ -3,6 +3,9 @@
 
 /* infertranscriber: flushes, seeks, ends, discontinuities and formats. */
 
+#include <string.h>
+
+#include "gst/speech/gstinfertranscriber.h"
 #include "tests/check/speech/said.h"
 
 /* Long enough that the machine's other load does not matter. */
@@ -20,14 +23,14 @@ wait_computing (void)
 /* In the middle of a decode. */
 GST_START_TEST (test_flushed)
 {
-  g_autofree float *samples = say (words, N_WORDS, N_SAMPLES);
+  g_autofree float *samples = said_samples (said_words, N_WORDS, N_SAMPLES);
   gint64 best = G_MAXINT64;
 
   for (guint i = 0; i < 3; i++) {
-    g_autoptr (TestHarness) h = begin (FAKE "vad=level");
+    g_autoptr (TestHarness) h = said_begin (FAKE "vad=level");
 
     g_atomic_int_set (&fake_speech.end_us, LONG_US);
-    push_all (h, samples, 60000, 1600, NULL);
+    said_push_all (h, samples, 60000, 1600, NULL);
     wait_computing ();
     gint64 start = g_get_monotonic_time ();
     gst_harness_push_event (h, gst_event_new_flush_start ());
@@ -45,21 +48,21 @@ GST_END_TEST
 /* A seek is a fresh pipeline. */
 GST_START_TEST (test_seek)
 {
-  g_autofree char *expected = run ("vad=level granularity=word", 1600, 0);
-  g_autofree float *samples = say (words, N_WORDS, N_SAMPLES);
+  g_autofree char *expected = said_run ("vad=level granularity=word", 1600, 0);
+  g_autofree float *samples = said_samples (said_words, N_WORDS, N_SAMPLES);
   g_auto (TestWatch) watch;
-  g_autoptr (TestHarness) h = begin (FAKE "vad=level granularity=word");
+  g_autoptr (TestHarness) h = said_begin (FAKE "vad=level granularity=word");
   GstSegment segment;
 
-  watch_init (&watch, h);
+  said_watch_init (&watch, h);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   for (gsize until = 10000; until < N_SAMPLES; until += 23456) {
-    push_all (h, samples, until, 1600, NULL);
+    said_push_all (h, samples, until, 1600, NULL);
     gst_harness_push_event (h, gst_event_new_flush_start ());
     gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
     gst_harness_push_event (h, gst_event_new_segment (&segment));
   }
-  push_all (h, samples, N_SAMPLES, 1600, NULL);
+  said_push_all (h, samples, N_SAMPLES, 1600, NULL);
   gst_harness_push_event (h, gst_event_new_eos ());
   test_wait_eos (h);
   ck_assert_str_eq (watch.log->str, expected);
@@ -70,12 +73,12 @@ GST_END_TEST
 /* The word that was being said is not lost, where the stream ends or breaks. */
 GST_START_TEST (test_drained)
 {
-  g_autofree float *samples = say (words, N_WORDS, N_SAMPLES);
+  g_autofree float *samples = said_samples (said_words, N_WORDS, N_SAMPLES);
   GstSegment segment;
   GstEvent *events[] = { gst_event_new_eos (),
     gst_event_new_segment_done (GST_FORMAT_TIME, 0),
     gst_event_new_stream_start ("another"),
-    gst_event_new_gap (at (16000), 3 * GST_SECOND), NULL,
+    gst_event_new_gap (said_time (16000), 3 * GST_SECOND), NULL,
     gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
         gst_structure_new_empty ("inferfilter/reset-state")) };
 
@@ -83,15 +86,15 @@ GST_START_TEST (test_drained)
   segment.start = 3600 * GST_SECOND;
   events[4] = gst_event_new_segment (&segment);
   for (guint i = 0; i < G_N_ELEMENTS (events); i++) {
-    g_autoptr (TestHarness) h = begin (FAKE "vad=level");
+    g_autoptr (TestHarness) h = said_begin (FAKE "vad=level");
 
-    push_all (h, samples, 16000, 1600, NULL);
+    said_push_all (h, samples, 16000, 1600, NULL);
     fail_unless (gst_harness_push_event (h, events[i]));
     g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
     fail_unless (buffer != NULL);
-    fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), at (12345));
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), said_time (12345));
     fail_unless_equals_uint64 (
-        GST_BUFFER_DURATION (buffer), at (16000) - at (12345));
+        GST_BUFFER_DURATION (buffer), said_time (16000) - said_time (12345));
     gst_element_set_state (h->element, GST_STATE_NULL);
   }
 }
@@ -100,25 +103,25 @@ GST_END_TEST
 /* So does DISCONT, and the next sample is the first of a sequence. */
 GST_START_TEST (test_discont)
 {
-  g_autofree float *samples = say (words, N_WORDS, N_SAMPLES);
-  g_autoptr (TestHarness) h = begin (FAKE "vad=none granularity=word");
+  g_autofree float *samples = said_samples (said_words, N_WORDS, N_SAMPLES);
+  g_autoptr (TestHarness) h = said_begin (FAKE "vad=none granularity=word");
   GstBuffer *buffer;
 
-  push_all (h, samples, 14000, 1400, NULL);
-  buffer = new_buffer (samples, 14000, 1600);
+  said_push_all (h, samples, 14000, 1400, NULL);
+  buffer = said_buffer (samples, 14000, 1600);
   GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  GST_BUFFER_PTS (buffer) = at (14000) + 20 * GST_SECOND;
+  GST_BUFFER_PTS (buffer) = said_time (14000) + 20 * GST_SECOND;
   fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
   gst_harness_push_event (h, gst_event_new_eos ());
   test_wait_eos (h);
   fail_unless_equals_int (gst_harness_buffers_in_queue (h), 2);
   buffer = gst_harness_pull (h);
   fail_unless_equals_uint64 (
-      GST_BUFFER_DURATION (buffer), at (14000) - at (12345));
+      GST_BUFFER_DURATION (buffer), said_time (14000) - said_time (12345));
   gst_buffer_unref (buffer);
   buffer = gst_harness_pull (h);
   fail_unless_equals_uint64 (
-      GST_BUFFER_PTS (buffer), at (14000) + 20 * GST_SECOND);
+      GST_BUFFER_PTS (buffer), said_time (14000) + 20 * GST_SECOND);
   gst_buffer_unref (buffer);
   gst_element_set_state (h->element, GST_STATE_NULL);
 }
@@ -127,13 +130,13 @@ GST_END_TEST
 /* Events leave behind the text of what was said before them. */
 GST_START_TEST (test_order)
 {
-  g_autofree float *samples = say (words, N_WORDS, N_SAMPLES);
+  g_autofree float *samples = said_samples (said_words, N_WORDS, N_SAMPLES);
   g_auto (TestWatch) watch;
-  g_autoptr (TestHarness) h = begin (FAKE "vad=level");
+  g_autoptr (TestHarness) h = said_begin (FAKE "vad=level");
 
-  watch_init (&watch, h);
+  said_watch_init (&watch, h);
   for (gsize i = 0; i < N_SAMPLES; i += 1600) {
-    gst_harness_push (h, new_buffer (samples, i, MIN (1600, N_SAMPLES - i)));
+    gst_harness_push (h, said_buffer (samples, i, MIN (1600, N_SAMPLES - i)));
     if (i == 16000 || i == 64000)
       gst_harness_push_event (
           h, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
@@ -176,15 +179,15 @@ GST_START_TEST (test_formats)
                           "{\"pts\":15000000000,\"duration\":1137500000,"
                           "\"text\":\"six seven eight nine\"}\n" },
   };
-  g_autofree float *samples = say (words, N_WORDS, N_SAMPLES);
+  g_autofree float *samples = said_samples (said_words, N_WORDS, N_SAMPLES);
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     g_autoptr (TestHarness) h = test_harness (FAKE "vad=level");
 
     gst_harness_set_live (h, FALSE);
     gst_harness_set_sink_caps_str (h, formats[i].caps);
-    begin_stream (h);
-    push_all (h, samples, N_SAMPLES, 1600, NULL);
+    said_begin_stream (h);
+    said_push_all (h, samples, N_SAMPLES, 1600, NULL);
     g_autofree char *text = test_finish_text (h);
     ck_assert_str_eq (text, formats[i].text);
     gst_element_set_state (h->element, GST_STATE_NULL);

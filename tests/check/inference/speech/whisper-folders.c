@@ -5,6 +5,10 @@
 
 #include "tests/check/inference/speech/whisper-session.h"
 
+#include <string.h>
+
+#include "tests/check/support/folder.h"
+
 /* --- folders --- */
 
 /* Replaces @a by @b in a file; with @a NULL, the whole of it. */
@@ -66,7 +70,7 @@ test_folders (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gboolean missing = cases[i].to == NULL;
     g_autofree char *folder =
-        whisper_folder (WHISPER_STATEFUL, missing ? cases[i].file : NULL);
+        whisper_test_folder (WHISPER_STATEFUL, missing ? cases[i].file : NULL);
     g_autoptr (GError) error = NULL;
 
     if (!missing)
@@ -142,7 +146,7 @@ test_broken_past (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gboolean missing = cases[i].to == NULL;
     g_autofree char *folder =
-        whisper_folder (cases[i].form, missing ? cases[i].file : NULL);
+        whisper_test_folder (cases[i].form, missing ? cases[i].file : NULL);
     g_autoptr (GError) error = NULL;
 
     if (!missing)
@@ -162,23 +166,24 @@ test_forms (void)
 {
   static const WhisperForm forms[] = { WHISPER_PAST, WHISPER_MERGED,
     WHISPER_IR_PAST };
-  g_autofree float *samples = noise ();
+  g_autofree float *samples = whisper_test_noise ();
   g_autofree char *greedy = NULL;
   g_autofree char *beams = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
-    g_autofree char *folder = whisper_folder (forms[i], NULL);
+    g_autofree char *folder = whisper_test_folder (forms[i], NULL);
     Session s;
 
-    session_open_at (&s, folder);
-    believe_all (&s);
-    g_autofree char *a = hear (&s, 0, samples, N, N, FALSE);
-    g_autofree char *partials = hear (&s, 0, samples, N, 8000, TRUE);
-    set (&s, "temperature", "0");
-    set (&s, "beam", "3");
-    g_autofree char *b = hear (&s, 0, samples, N, N, FALSE);
+    whisper_test_open_at (&s, folder);
+    whisper_test_believe_all (&s);
+    g_autofree char *a = whisper_test_hear (&s, 0, samples, N, N, FALSE);
+    g_autofree char *partials =
+        whisper_test_hear (&s, 0, samples, N, 8000, TRUE);
+    whisper_test_set (&s, "temperature", "0");
+    whisper_test_set (&s, "beam", "3");
+    g_autofree char *b = whisper_test_hear (&s, 0, samples, N, N, FALSE);
 
-    session_close (&s);
+    whisper_test_close (&s);
     test_remove_folder (folder);
     g_assert_cmpuint (strlen (a), >, 100);
     g_assert_cmpstr (partials, ==, a);
@@ -197,31 +202,32 @@ test_forms (void)
 static void
 test_languages (void)
 {
-  g_autofree char *folder = whisper_folder (WHISPER_STATEFUL, NULL);
-  g_autofree float *samples = noise ();
+  g_autofree char *folder = whisper_test_folder (WHISPER_STATEFUL, NULL);
+  g_autofree float *samples = whisper_test_noise ();
   Session s;
 
   change (folder, "generation_config.json", "\"is_multilingual\": false",
       "\"is_multilingual\": true");
-  session_open_at (&s, folder);
-  believe_all (&s);
+  whisper_test_open_at (&s, folder);
+  whisper_test_believe_all (&s);
   const InferSpeechInfo *info = infer_speech_model_get_info (s.model);
   g_assert_cmpstr (info->languages[0], ==, "en");
   g_assert_cmpstr (info->languages[1], ==, "de");
   g_assert_null (info->languages[2]);
-  g_autofree char *heard = hear (&s, 0, samples, N, N, FALSE);
-  g_autofree char *with_partials = hear (&s, 0, samples, N, 9000, TRUE);
+  g_autofree char *heard = whisper_test_hear (&s, 0, samples, N, N, FALSE);
+  g_autofree char *with_partials =
+      whisper_test_hear (&s, 0, samples, N, 9000, TRUE);
   g_assert_cmpstr (with_partials, ==, heard);
   g_assert_true (
       strstr (heard, " en\n") != NULL || strstr (heard, " de\n") != NULL);
-  set (&s, "language", "de");
-  g_autofree char *german = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_set (&s, "language", "de");
+  g_autofree char *german = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_assert_nonnull (strstr (german, " de\n"));
   g_assert_null (strstr (german, " en\n"));
-  set (&s, "task", "translate");
-  g_autofree char *translated = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_set (&s, "task", "translate");
+  g_autofree char *translated = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_assert_cmpstr (translated, !=, german);
-  session_close (&s);
+  whisper_test_close (&s);
   test_remove_folder (folder);
 }
 

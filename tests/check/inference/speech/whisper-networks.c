@@ -5,9 +5,13 @@
 
 #include "tests/check/inference/speech/whisper-session.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "infer/request.h"
 #include "inference/speech/whisper/decode.h"
 #include "inference/speech/whisper/model.h"
+#include "tests/check/support/folder.h"
 
 /* --- networks --- */
 
@@ -259,7 +263,7 @@ test_past_logits (void)
     WHISPER_IR_PAST };
 
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
-    g_autofree char *folder = whisper_folder (forms[i], NULL);
+    g_autofree char *folder = whisper_test_folder (forms[i], NULL);
 
     check_form (folder);
     test_remove_folder (folder);
@@ -327,7 +331,7 @@ check_beams (const char *folder)
 static void
 test_beams (void)
 {
-  g_autofree char *past = whisper_folder (WHISPER_PAST, NULL);
+  g_autofree char *past = whisper_test_folder (WHISPER_PAST, NULL);
 
   check_beams (TINY);
   check_beams (past);

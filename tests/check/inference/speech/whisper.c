@@ -6,45 +6,49 @@
 
 #include "tests/check/inference/speech/whisper-session.h"
 
+#include <math.h>
+#include <string.h>
+
 /* --- streams --- */
 
 static void
 test_pieces (void)
 {
-  g_autofree float *samples = noise ();
+  g_autofree float *samples = whisper_test_noise ();
   Session s;
 
-  session_open (&s);
-  g_autofree char *whole = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_open (&s);
+  g_autofree char *whole = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_assert_cmpuint (strlen (whole), >, 100);
   const gsize pieces[] = { 160, 777, 16000, 70001 };
   for (guint i = 0; i < G_N_ELEMENTS (pieces); i++) {
-    g_autofree char *again = hear (&s, 0, samples, N, pieces[i], FALSE);
+    g_autofree char *again =
+        whisper_test_hear (&s, 0, samples, N, pieces[i], FALSE);
 
     g_assert_cmpstr (again, ==, whole);
   }
-  session_close (&s);
+  whisper_test_close (&s);
 }
 
 static void
 test_partials (void)
 {
-  g_autofree float *samples = noise ();
+  g_autofree float *samples = whisper_test_noise ();
   Session s;
 
-  session_open (&s);
-  g_autofree char *whole = hear (&s, 0, samples, N, N, FALSE);
-  g_autofree char *again = hear (&s, 0, samples, N, 8000, TRUE);
+  whisper_test_open (&s);
+  g_autofree char *whole = whisper_test_hear (&s, 0, samples, N, N, FALSE);
+  g_autofree char *again = whisper_test_hear (&s, 0, samples, N, 8000, TRUE);
   g_assert_cmpstr (again, ==, whole);
   /* What comes before a text is one of those that do not change, too. */
-  set (&s, "condition-on-previous-text", "true");
+  whisper_test_set (&s, "condition-on-previous-text", "true");
   infer_speech_stream_reset (s.stream);
-  g_autofree char *follows = hear (&s, 0, samples, N, N, FALSE);
+  g_autofree char *follows = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   infer_speech_stream_reset (s.stream);
-  g_autofree char *both = hear (&s, 0, samples, N, 8000, TRUE);
+  g_autofree char *both = whisper_test_hear (&s, 0, samples, N, 8000, TRUE);
   g_assert_cmpstr (follows, !=, whole);
   g_assert_cmpstr (both, ==, follows);
-  session_close (&s);
+  whisper_test_close (&s);
 }
 
 /* Words lie in order within their segment and the utterance. */
@@ -76,20 +80,20 @@ check_times (Session *s, guint64 first, guint64 end)
 static void
 test_times (void)
 {
-  g_autofree float *samples = noise ();
+  g_autofree float *samples = whisper_test_noise ();
   g_autoptr (GError) error = NULL;
   Session s;
 
-  session_open (&s);
+  whisper_test_open (&s);
   for (guint i = 0; i < 2; i++) {
-    set (&s, "word-times", i == 0 ? "true" : "false");
+    whisper_test_set (&s, "word-times", i == 0 ? "true" : "false");
     infer_speech_stream_begin (s.stream, 1000, &error);
     infer_speech_stream_push (s.stream, samples, N, &error);
     infer_speech_stream_end (s.stream, &error);
     g_assert_no_error (error);
     check_times (&s, 1000, 1000 + N);
   }
-  session_close (&s);
+  whisper_test_close (&s);
 }
 
 static void
@@ -98,14 +102,15 @@ test_silence (void)
   g_autofree float *silence = g_new0 (float, N);
   Session s;
 
-  session_open (&s);
-  g_autofree char *text = hear (&s, 0, silence, N, 4000, TRUE);
+  whisper_test_open (&s);
+  g_autofree char *text = whisper_test_hear (&s, 0, silence, N, 4000, TRUE);
   g_assert_cmpstr (text, ==, "");
-  g_autofree char *short_text = hear (&s, 0, silence, 100, 100, TRUE);
+  g_autofree char *short_text =
+      whisper_test_hear (&s, 0, silence, 100, 100, TRUE);
   g_assert_cmpstr (short_text, ==, "");
-  g_autofree char *none = hear (&s, 0, silence, 0, 1, FALSE);
+  g_autofree char *none = whisper_test_hear (&s, 0, silence, 0, 1, FALSE);
   g_assert_cmpstr (none, ==, "");
-  session_close (&s);
+  whisper_test_close (&s);
 }
 
 /* --- guards --- */
@@ -121,29 +126,29 @@ first_start (const char *text)
 static void
 test_loops (void)
 {
-  g_autofree float *samples = noise ();
+  g_autofree float *samples = whisper_test_noise ();
   Session s;
 
-  session_open (&s);
-  set (&s, "temperature", "0");
-  g_autofree char *text = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_open (&s);
+  whisper_test_set (&s, "temperature", "0");
+  g_autofree char *text = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_assert_cmpuint (first_start (text), >=, 4 * RATE);
-  set (&s, "temperature", "0,1");
-  g_autofree char *more = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_set (&s, "temperature", "0,1");
+  g_autofree char *more = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_assert_cmpuint (first_start (more), <, 4 * RATE);
-  session_close (&s);
+  whisper_test_close (&s);
 }
 
 /* What is dropped says why, and where. */
 static void
 test_dropped (void)
 {
-  g_autofree float *samples = noise ();
+  g_autofree float *samples = whisper_test_noise ();
   Session s;
 
-  session_open (&s);
-  set (&s, "temperature", "0");
-  g_autofree char *text = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_open (&s);
+  whisper_test_set (&s, "temperature", "0");
+  g_autofree char *text = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_autoptr (InferTranscript) loop = infer_speech_stream_pop_dropped (s.stream);
   g_assert_nonnull (loop);
   g_assert_cmpstr (loop->dropped, ==, "loop");
@@ -152,38 +157,38 @@ test_dropped (void)
   g_assert_cmpstr (loop->text, !=, "");
   infer_speech_stream_reset (s.stream);
   g_assert_null (infer_speech_stream_pop_dropped (s.stream));
-  set (&s, "temperature", "1");
-  set (&s, "compression-threshold", "1");
-  g_autofree char *none = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_set (&s, "temperature", "1");
+  whisper_test_set (&s, "compression-threshold", "1");
+  g_autofree char *none = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_autoptr (InferTranscript) packs =
       infer_speech_stream_pop_dropped (s.stream);
   g_assert_nonnull (packs);
   g_assert_cmpstr (packs->dropped, ==, "compression");
-  session_close (&s);
+  whisper_test_close (&s);
 }
 
 /* A decode ends in time, with what it has until then. */
 static void
 test_time_limit (void)
 {
-  g_autofree float *samples = noise ();
+  g_autofree float *samples = whisper_test_noise ();
   Session s;
 
-  session_open (&s);
-  g_autofree char *whole = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_open (&s);
+  g_autofree char *whole = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   infer_speech_stream_reset (s.stream);
-  set (&s, "time-limit", "0.000001");
+  whisper_test_set (&s, "time-limit", "0.000001");
   g_test_expect_message ("infer", G_LOG_LEVEL_MESSAGE, "*time-limit*");
-  g_autofree char *cut = hear (&s, 0, samples, 4 * RATE, N, FALSE);
+  g_autofree char *cut = whisper_test_hear (&s, 0, samples, 4 * RATE, N, FALSE);
   g_test_assert_expected_messages ();
   g_autoptr (InferTranscript) late = infer_speech_stream_pop_dropped (s.stream);
   g_assert_nonnull (late);
   g_assert_cmpstr (late->dropped, ==, "time");
   g_assert_cmpuint (strlen (cut), <, strlen (whole));
-  set (&s, "time-limit", "0");
-  g_autofree char *again = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_set (&s, "time-limit", "0");
+  g_autofree char *again = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_assert_cmpstr (again, ==, whole);
-  session_close (&s);
+  whisper_test_close (&s);
 }
 
 /* --- cancelling --- */
@@ -201,12 +206,12 @@ cancel_soon (gpointer data)
 static void
 test_cancel (void)
 {
-  g_autofree float *samples = noise ();
+  g_autofree float *samples = whisper_test_noise ();
   g_autoptr (GError) error = NULL;
   Session s;
 
-  session_open (&s);
-  g_autofree char *whole = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_open (&s);
+  g_autofree char *whole = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   GThread *thread = g_thread_new ("cancel", cancel_soon, &s);
   infer_speech_stream_begin (s.stream, 0, &error);
   while (error == NULL)
@@ -218,9 +223,9 @@ test_cancel (void)
   g_assert_cmpint (end - begin, <, 2000); /* beside any load */
   infer_speech_stream_set_cancelled (s.stream, FALSE);
   infer_speech_stream_reset (s.stream);
-  g_autofree char *again = hear (&s, 0, samples, N, N, FALSE);
+  g_autofree char *again = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_assert_cmpstr (again, ==, whole);
-  session_close (&s);
+  whisper_test_close (&s);
 }
 
 /* --- settings --- */
@@ -247,7 +252,7 @@ test_settings (void)
   };
   Session s;
 
-  session_open (&s);
+  whisper_test_open (&s);
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
     g_autoptr (GError) error = NULL;
 
@@ -256,48 +261,48 @@ test_settings (void)
     g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
     g_assert_nonnull (strstr (error->message, bad[i].part));
     if (strcmp (bad[i].key, "volume") != 0)
-      set (&s, bad[i].key, NULL);
+      whisper_test_set (&s, bad[i].key, NULL);
   }
-  session_close (&s);
+  whisper_test_close (&s);
 }
 
 /* Prompts of any length, and phrases, change the text. */
 static void
 test_prompts (void)
 {
-  g_autofree float *samples = noise ();
+  g_autofree float *samples = whisper_test_noise ();
   g_autofree char *many = g_strnfill (3000, 'x');
   Session s;
 
-  session_open (&s);
-  g_autofree char *plain = hear (&s, 0, samples, N, N, FALSE);
-  set (&s, "initial-prompt", "some words");
-  g_autofree char *prompted = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_open (&s);
+  g_autofree char *plain = whisper_test_hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_set (&s, "initial-prompt", "some words");
+  g_autofree char *prompted = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_assert_cmpstr (prompted, !=, plain);
-  set (&s, "initial-prompt", many);
-  g_autofree char *filled = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_set (&s, "initial-prompt", many);
+  g_autofree char *filled = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_assert_cmpstr (filled, !=, plain);
-  set (&s, "initial-prompt", NULL);
-  g_autofree char *again = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_set (&s, "initial-prompt", NULL);
+  g_autofree char *again = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_assert_cmpstr (again, ==, plain);
-  session_close (&s);
+  whisper_test_close (&s);
 }
 
 static void
 test_phrases (void)
 {
-  g_autofree float *samples = noise ();
+  g_autofree float *samples = whisper_test_noise ();
   Session s;
 
-  session_open (&s);
-  set (&s, "temperature", "0,0.3,1");
-  set (&s, "phrases", "zebra:15");
-  g_autofree char *text = hear (&s, 0, samples, N, N, FALSE);
-  set (&s, "phrases", NULL);
-  g_autofree char *plain = hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_open (&s);
+  whisper_test_set (&s, "temperature", "0,0.3,1");
+  whisper_test_set (&s, "phrases", "zebra:15");
+  g_autofree char *text = whisper_test_hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_set (&s, "phrases", NULL);
+  g_autofree char *plain = whisper_test_hear (&s, 0, samples, N, N, FALSE);
   g_assert_null (strstr (plain, "zebra"));
   g_assert_cmpstr (text, !=, plain);
-  session_close (&s);
+  whisper_test_close (&s);
 }
 
 int
