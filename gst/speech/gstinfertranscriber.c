@@ -40,8 +40,8 @@
  * PROGRESS messages `load-model` say when the model begins to load, and that it
  * is loaded or has failed.
  *
- * What sounded like speech but gave no text, or less than was said, is told by
- * element messages `infer-speech-dropped`: `reason` (`no-speech`,
+ * Where decoded text is dropped or decoding was cut short, element messages
+ * `infer-speech-dropped` tell it: `reason` (`no-speech`,
  * `log-probability`, `compression`, `loop`, `time`), `text` (what was decoded),
  * `timestamp`, `end`, `running-time`, `log-probability` and `no-speech`.  The
  * field `dropped` of #GstInferTranscriber:stats counts them by reason.

@@ -394,7 +394,7 @@ keep_tail (
   hearing->cut = *cut;
 }
 
-/* Tells what was heard, but is no text. */
+/* Posts the decoded texts that the model's guards dropped or cut. */
 static void
 post_dropped (GstInferTranscriber *self)
 {

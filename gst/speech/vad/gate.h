@@ -22,9 +22,9 @@ void gst_infer_vad_gate_take (
 /* Adds @event (transfer full) behind what is held.  FALSE: nothing is held, and
  * the caller keeps it. */
 gboolean gst_infer_vad_gate_take_event (GstInferVadGate *gate, GstEvent *event);
-/* What leaves next of the frames before number @until, which are @speech or
- * not: a buffer, a GAP event, or an event between them.  NULL: all have left.
- * (transfer full) */
+/* Takes the next object that covers frames before number @until, which are
+ * @speech or not: a buffer, a GAP event, or an event between them.  NULL: all
+ * have left. (transfer full) */
 GstMiniObject *gst_infer_vad_gate_next (GstInferVadGate *gate,
     const GstAudioInfo *info, guint64 until, gboolean speech);
 /* The events that a flush does not take away, in order.  (transfer full)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is heard: windows of the detector, starts and ends of speech, and the
- * buffers that the gate holds until then. */
+/* Runs the detector on the samples, announces starts and ends of speech, and
+ * pushes the buffers that the gate held until they were known. */
 
 #include "gst/common/error-message.h"
 #include "gst/speech/vad/vad.h"
@@ -135,7 +135,7 @@ take_windows (GstInferVad *self)
   return flow;
 }
 
-/* What a failed detector means. */
+/* Returns FLUSHING where the detector was cancelled; posts any other @error. */
 static GstFlowReturn
 fail_detection (GstInferVad *self, const GError *error)
 {

@@ -69,7 +69,7 @@ typedef struct
 
 /* --- hearing.c, streaming thread --- */
 
-/* Drops what was heard: the next sample begins a stream. */
+/* Drops samples, events and times: the next sample begins a stream. */
 void gst_infer_vad_forget (GstInferVad *self);
 /* Tells what the end of the stream decides, and forgets it. */
 GstFlowReturn gst_infer_vad_end_stream (GstInferVad *self);
