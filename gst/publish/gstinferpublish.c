@@ -46,11 +46,10 @@
  *     inferfilter model=cars.xml ! inferdecoder ! infertrack ! \
  *     inferpublish method=mqtt address=tcp://localhost:1883 topic=street ! \
  *     fakesink
- * gst-launch-1.0 rtspsrc location=rtsp://camera-7 ! decodebin ! videoconvert !
- * \
- *     inferfilter model=cars.xml ! inferdecoder ! inferpublish method=kafka \
- *     address=kafka-1:9092,kafka-2:9092 topic=cars key=camera-7 ! fakesink
  * ]|
+ *
+ * To Kafka: `inferpublish method=kafka address=kafka-1:9092,kafka-2:9092
+ * topic=cars key=camera-7`.
  */
 
 #include "gst/common/error-message.h"
