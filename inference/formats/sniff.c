@@ -118,6 +118,9 @@ infer_sniff (const guint8 *bytes, gsize n, InferFormat *format, GError **error)
     at++;
   if (n == 0)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL, "it is empty");
+  if (has (bytes, n, 0, "\377\376") || has (bytes, n, 0, "\376\377"))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "it is text in UTF-16: OpenVINO IR is in UTF-8");
   if (other != NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED, "it is %s", other);
   if (at < n && is_html ((const char *) bytes + at, n - at))
