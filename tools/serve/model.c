@@ -45,7 +45,7 @@ struct _ServeModel
   ServeShared *shared;
   InferModel *model;
   InferExecutable *executable;
-  gboolean stateful;
+  gboolean stateful, batched;
   Slot *slots;
   guint n_slots, rows; /* rows: announced to a batched executable */
   ServeCounters counters;
@@ -83,7 +83,6 @@ answer (
     serve_counters_add_done (&model->counters, call->arrived, call->started,
         g_get_monotonic_time ());
   call->reply.done (response, error, call->reply.data);
-  call_free (call);
 }
 
 static ProtocolInfer *
@@ -148,18 +147,20 @@ answer_orphans (ServeModel *model, GQueue *orphans)
     infer_fail (&error, INFER_ERROR_NOT_FOUND,
         "sequence %s has ended before this request", call->step.key);
     answer (model, call, NULL, error);
+    call_free (call);
   }
 }
 
-/* Ends @call and gives the slot to the next one.  @response: (transfer full) */
+/* Answers @call, and gives the slot to the next one.  @response: (transfer
+ * full) */
 static Call *
 finish (Slot *slot, Call *call, ProtocolInfer *response, const GError *error)
 {
   ServeModel *model = slot->model;
   GQueue orphans = G_QUEUE_INIT;
 
+  answer (model, call, response, error);
   slot->call = NULL;
-  /* Nothing of the sequence may follow before its states are counted. */
   g_mutex_lock (&model->lock);
   if (call->sequence != NULL)
     leave_sequence (model, call, error != NULL, &orphans);
@@ -171,7 +172,7 @@ finish (Slot *slot, Call *call, ProtocolInfer *response, const GError *error)
     g_queue_push_tail (&model->idle, slot);
   }
   g_mutex_unlock (&model->lock);
-  answer (model, call, response, error);
+  call_free (call);
   answer_orphans (model, &orphans);
   return next;
 }
@@ -292,6 +293,25 @@ admit (ServeModel *model, Call *call, Slot **slot, GError **error)
   return TRUE;
 }
 
+/* A batch is made of requests of one row each. */
+static gboolean
+check_rows (
+    const ServeModel *model, const ProtocolInfer *request, GError **error)
+{
+  for (guint i = 0; i < request->tensors->len && model->batched; i++) {
+    const ProtocolTensor *tensor = protocol_infer_tensor (request, i);
+
+    if (tensor->shape.rank > 0 && tensor->shape.dims[0] != 1
+        && !g_str_equal (tensor->name, PROTOCOL_STATE_EXTENSION))
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "model '%s': input '%s' has %" G_GINT64_FORMAT
+          " rows; this server makes batches itself (--batch): send requests of "
+          "one row",
+          model->name, tensor->name, tensor->shape.dims[0]);
+  }
+  return TRUE;
+}
+
 /* What can be said without the lock. */
 static gboolean
 check_call (ServeModel *model, Call *call, GError **error)
@@ -304,7 +324,8 @@ check_call (ServeModel *model, Call *call, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "model '%s' has no states that the request could ask for", model->name);
   return serve_tensors_check (
-      model->model, model->name, call->request, stateful, error);
+             model->model, model->name, call->request, stateful, error)
+         && check_rows (model, call->request, error);
 }
 
 void
@@ -326,10 +347,15 @@ serve_model_infer (
     admit (model, call, &slot, &error);
     g_mutex_unlock (&model->lock);
   }
-  if (error != NULL)
+  if (error != NULL) {
     answer (model, call, NULL, error);
-  else if (slot != NULL)
+    call_free (call);
+  } else if (slot != NULL) {
+    /* It may have become idle a moment ago, at the end of its request's
+     * callback, which returns before another thread may start the request. */
+    infer_async_request_wait (slot->async, -1, NULL);
     run (slot, call);
+  }
 }
 
 void
@@ -436,6 +462,7 @@ make_slots (ServeModel *model, GError **error)
   const guint n =
       2 * MAX (infer_executable_optimal_requests (model->executable), batch);
 
+  model->batched = batch > 0;
   model->slots = g_new0 (Slot, n);
   for (guint i = 0; i < n; i++) {
     Slot *slot = &model->slots[i];
