@@ -12,6 +12,7 @@
 ELEMENT (inferdecoder)
 ELEMENT (inferfeatures)
 ELEMENT (inferfilter)
+ELEMENT (infermotion)
 ELEMENT (inferoverlay)
 ELEMENT (inferpublish)
 ELEMENT (inferscene)

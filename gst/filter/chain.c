@@ -4,6 +4,7 @@
 /* Streaming thread: buffers, and where sequences begin and end. */
 
 #include "gst/common/samples.h"
+#include "gst/common/still.h"
 #include "gst/filter/filter.h"
 #include "gst/filter/output/form.h"
 
@@ -217,8 +218,12 @@ run_buffer (GstInferFilter *self, GstBuffer *buffer)
       input->tensors.fps_n, input->tensors.fps_d);
   if (gst_infer_filter_is_late (self, pts, duration))
     return GST_FLOW_OK;
-  gboolean skip =
-      !gst_infer_position_is_turn (&self->position, self->active.interval);
+  const gboolean still = input->kind == GST_INFER_INPUT_VIDEO
+                         && gst_infer_is_still (owned)
+                         && gst_infer_position_rest (&self->position);
+  const gboolean skip =
+      still
+      || !gst_infer_position_is_turn (&self->position, self->active.interval);
   if (skip)
     gst_infer_stats_count (&self->stats, &self->stats.counters.skipped);
   if (self->position.lost && self->negotiated.form->passes_input)

@@ -26,6 +26,7 @@
 #include <gst/base/gstbasetransform.h>
 
 #include "gst/common/properties.h"
+#include "gst/common/still.h"
 #include "gst/common/undecoded.h"
 #include "gst/infer/results.h"
 #include "inference/media/vision/track.h"
@@ -38,6 +39,7 @@ G_DECLARE_FINAL_TYPE (
     GstInferTrack, gst_infer_track, GST, INFER_TRACK, GstBaseTransform)
 
 #define CAPS "video/x-raw(ANY)"
+#define LEAST_FRAMES 0.01f /* between two frames */
 
 typedef struct
 {
@@ -246,7 +248,7 @@ frames_since (GstInferTrack *self, GstBuffer *buffer)
       || now <= last || rate <= 0)
     return 1;
   frames = (double) (now - last) * rate / GST_SECOND;
-  return (float) CLAMP (frames, 0.01, 1000);
+  return (float) CLAMP (frames, LEAST_FRAMES, 1000);
 }
 
 static void
@@ -287,6 +289,8 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
     make_tracker (self);
   gst_infer_warn_of_undecoded (self, buffer, &self->undecoded);
   frames = frames_since (self, buffer);
+  if (gst_infer_is_still (buffer)) /* boxes stay where they are */
+    frames = LEAST_FRAMES;
   collect (self, buffer, classes, &seen);
   if (seen.stale) {
     infer_tracker_skip (self->tracker, frames);

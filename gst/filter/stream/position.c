@@ -17,6 +17,7 @@ gst_infer_position_begin_sequence (GstInferPosition *position)
   position->next_pts = GST_CLOCK_TIME_NONE;
   position->first_row = 0;
   position->since_inferred = 0;
+  position->has_inferred = FALSE;
   position->discont = TRUE;
 }
 
@@ -36,8 +37,14 @@ gst_infer_position_is_turn (GstInferPosition *position, guint interval)
 {
   guint since = position->since_inferred;
 
-  if (interval <= 1)
-    return TRUE;
-  position->since_inferred = (since + 1) % interval;
-  return since == 0;
+  position->since_inferred = interval > 1 ? (since + 1) % interval : 0;
+  position->has_inferred |= interval <= 1 || since == 0;
+  return interval <= 1 || since == 0;
+}
+
+gboolean
+gst_infer_position_rest (GstInferPosition *position)
+{
+  position->since_inferred = 0;
+  return position->has_inferred;
 }

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "gst/common/still.h"
 #include "tests/check/support/frame.h"
 #include "tests/check/support/stream.h"
 
@@ -100,6 +101,31 @@ GST_START_TEST (test_skipped_frames)
 }
 GST_END_TEST
 
+/* On frames that infermotion has marked, nothing moves, and nothing is lost. */
+GST_START_TEST (test_still)
+{
+  g_autoptr (TestHarness) h = start ("infertrack");
+  guint x = 0;
+
+  for (guint t = 0; t < 200; t++) {
+    GstBuffer *buffer = frame (MIN (t, 30), t > 30 ? (int) t - 30 : 0, TRUE);
+
+    GST_BUFFER_PTS (buffer) = t * FRAME;
+    if (t > 30)
+      gst_infer_mark_still (buffer);
+    g_autoptr (GstBuffer) out = gst_harness_push_and_pull (h, buffer);
+    fail_unless_equals_int (test_count_regions (out), 1);
+    fail_unless_equals_int (id_of (out), 1);
+    GstVideoRegionOfInterestMeta *roi = test_region (out, 0);
+    if (t == 30)
+      x = roi->x;
+    if (t > 30)
+      fail_unless (
+          ABS ((int) roi->x - (int) x) <= 8, "frame %u: %u", t, roi->x);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST (test_predict)
 {
   g_autoptr (TestHarness) h = start ("infertrack predict=3");
@@ -126,7 +152,7 @@ static Suite *
 infertrack_suite (void)
 {
   return test_suite ("infertrack", NULL, NULL, test_ids, test_skipped_frames,
-      test_predict, test_object_class, NULL);
+      test_still, test_predict, test_object_class, NULL);
 }
 
 GST_CHECK_MAIN (infertrack)
