@@ -200,6 +200,19 @@ opset_of (const InferOpClass *klass, const char *version)
   return (guint) opset;
 }
 
+/* Opset 2 lacks four operations of opset 1; opset 3 has two of them again. */
+static gboolean
+opset_lacks (const InferOpClass *klass, guint opset)
+{
+  static const InferOpClass *const for_good[] = { &infer_op_reverse,
+    &infer_op_xor, NULL };
+  static const InferOpClass *const opset2[] = { &infer_op_rnn_cell,
+    &infer_op_shuffle_channels, NULL };
+
+  return (opset >= 2 && infer_op_class_in (klass, for_good))
+         || (opset == 2 && infer_op_class_in (klass, opset2));
+}
+
 const InferOpClass *
 infer_ir_find_class (const char *type, const char *version,
     guint *class_version, const char **reason)
@@ -218,6 +231,9 @@ infer_ir_find_class (const char *type, const char *version,
     return NULL;
   *reason = "an opset newer than all that are known";
   if (opset > infer_op_newest_opset ())
+    return NULL;
+  *reason = "its opset dropped it";
+  if (opset_lacks (klass, opset))
     return NULL;
   *class_version = infer_op_class_version (klass, opset);
   *reason = "it came with a later opset";

@@ -122,6 +122,18 @@ static const Case cases[] = {
       UNARY_NET (
           IR_LAYER (1, "r", "Mish", "opset1", "", IR_PORT (0), IR_PORT (1))),
       NULL },
+  { "file/operation-that-opset-2-lacks", REFUSED, "its opset dropped it",
+      UNARY_NET (IR_LAYER (1, "s", "ShuffleChannels", "opset2",
+          IR_DATA ("axis=\"0\" group=\"1\""), IR_PORT (0), IR_PORT (1))),
+      NULL },
+  { "file/operation-that-opset-3-has-again", RUNS, NULL,
+      UNARY_NET (IR_LAYER (1, "s", "ShuffleChannels", "opset3",
+          IR_DATA ("axis=\"0\" group=\"1\""), IR_PORT (0), IR_PORT (1))),
+      NULL },
+  { "file/operation-dropped-for-good", REFUSED, "its opset dropped it",
+      UNARY_NET (IR_LAYER (1, "r", "Reverse", "opset16",
+          IR_DATA ("mode=\"index\""), IR_PORT (0), IR_PORT (1))),
+      NULL },
   { "file/pooling-without-data", REFUSED,
       "'p' (MaxPool opset1): attribute 'kernel' is missing",
       UNARY_NET (
