@@ -293,8 +293,21 @@ count_messages (Rig *rig)
   return n;
 }
 
-/* Three times slower: one or two messages, depending on latency queries; then
- * none. */
+/* Answers a message: one at a time is posted, and the latency is more than
+ * before by over a millisecond, or less by over a quarter.  How many there are
+ * depends on how long each inference takes beside other load. */
+static GstClockTime
+answer_message (Rig *rig, guint n, GstClockTime before)
+{
+  const GstClockTime now = ask (rig);
+
+  g_assert_cmpuint (n, ==, 1);
+  if (now <= before + GST_MSECOND)
+    g_assert_cmpuint (now + GST_MSECOND, <, before - before / 4);
+  return now;
+}
+
+/* Three times slower: a message for each step up. */
 static void
 test_messages (void)
 {
@@ -315,18 +328,18 @@ test_messages (void)
     await (&rig, i + 1);
   }
   g_assert_cmpuint (count_messages (&rig), <=, 1);
-  ask (&rig);
+  GstClockTime latency = ask (&rig);
   fake->delay_us[INFER_STAGE_START] = 15000;
   for (gint i = 50; i < 100; i++) {
     push (&rig, 4, (GstClockTime) i * GST_MSECOND);
     await (&rig, i + 1);
-    if (count_messages (&rig) > 0) {
+    const guint n_new = count_messages (&rig);
+    if (n_new > 0) {
       n++;
-      ask (&rig);
+      latency = answer_message (&rig, n_new, latency);
     }
   }
   g_assert_cmpuint (n, >=, 1);
-  g_assert_cmpuint (n, <=, 12);
   g_assert_cmpuint (ask (&rig), >, 14 * GST_MSECOND);
   g_assert_cmpuint (ask (&rig), <, 30 * GST_MSECOND);
   rig_end (&rig);
