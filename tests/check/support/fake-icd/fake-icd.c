@@ -127,6 +127,36 @@ fake_count (gint n)
 
 static const struct _cl_icd_dispatch table;
 
+static pthread_mutex_t buffers_lock = PTHREAD_MUTEX_INITIALIZER;
+static GHashTable *buffers;
+
+static void
+note_buffer (gpointer object, gboolean (*note) (GHashTable *, gpointer))
+{
+  pthread_mutex_lock (&buffers_lock);
+  if (buffers == NULL)
+    buffers = g_hash_table_new (NULL, NULL);
+  note (buffers, object);
+  pthread_mutex_unlock (&buffers_lock);
+}
+
+static gboolean
+forget_buffer (GHashTable *table_of_buffers, gpointer object)
+{
+  return g_hash_table_remove (table_of_buffers, object);
+}
+
+gboolean
+fake_is_buffer (guint64 address)
+{
+  pthread_mutex_lock (&buffers_lock);
+  const gboolean is =
+      buffers != NULL
+      && g_hash_table_contains (buffers, (gpointer) (gsize) address);
+  pthread_mutex_unlock (&buffers_lock);
+  return is;
+}
+
 gpointer
 fake_object_new (Kind kind, gsize size, Object *owner, void (*clear) (gpointer))
 {
@@ -141,6 +171,8 @@ fake_object_new (Kind kind, gsize size, Object *owner, void (*clear) (gpointer))
   if (owner != NULL)
     ADD (owner->refs, 1);
   ADD (n_alive, 1);
+  if (kind == BUFFER)
+    note_buffer (object, g_hash_table_add);
   return object;
 }
 
@@ -168,6 +200,8 @@ fake_object_unref (gpointer data)
       || __atomic_sub_fetch (&object->refs, 1, __ATOMIC_ACQ_REL) > 0)
     return;
   owner = object->owner;
+  if (object->kind == BUFFER)
+    note_buffer (object, forget_buffer);
   if (object->clear != NULL)
     object->clear (object);
   object->kind = 0;

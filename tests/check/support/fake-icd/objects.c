@@ -263,7 +263,7 @@ fake_clSetKernelArg (
   memcpy (kernel->arguments[i].bytes, value, size);
   if (size == sizeof address)
     memcpy (&address, value, size);
-  if (address >= LEAST_ADDRESS)
+  if (address >= LEAST_ADDRESS || fake_is_buffer (address))
     kernel->arguments[i].buffer =
         fake_check ((gpointer) (gsize) address, BUFFER);
   return CL_SUCCESS;

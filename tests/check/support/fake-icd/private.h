@@ -15,8 +15,9 @@
 
 #define PAGE 4096
 #define MAX_ARGUMENTS 64
-/* Offsets in tests are smaller, addresses greater. */
-#define LEAST_ADDRESS ((guint64) 1 << 24)
+/* Offsets are smaller, and so are addresses under valgrind, which are told from
+ * them by fake_is_buffer (). */
+#define LEAST_ADDRESS ((guint64) 1 << 44)
 
 /* Functions that the backend calls: those in the loader's dispatch table, and
  * those looked up by name. */
@@ -131,6 +132,8 @@ void fake_object_ref (gpointer object);
 void fake_object_unref (gpointer object); /* NULL is fine */
 /* @object, which must be alive and of @kind. */
 gpointer fake_check (gconstpointer object, Kind kind);
+/* Whether it is the address of a buffer that has not been freed. */
+gboolean fake_is_buffer (guint64 address);
 
 typedef struct
 {
