@@ -3,6 +3,8 @@
 
 #include "protocol/json-text.h"
 
+#include <math.h>
+
 void
 protocol_json_string (GString *json, const char *text)
 {
@@ -42,6 +44,10 @@ protocol_json_number (GString *json, double value, gboolean single)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
+  if (value == 0 && signbit (value)) { /* -0 would be read as an integer */
+    g_string_append (json, "-0.0");
+    return;
+  }
   g_string_append (json,
       g_ascii_formatd (text, sizeof text, single ? "%.9g" : "%.17g", value));
 }

@@ -36,7 +36,7 @@ static void
 test_round_trip (gconstpointer data)
 {
   const gboolean binary = GPOINTER_TO_INT (data);
-  static const float f32[] = { 0.1f, -3e-39f, 16777216 };
+  static const float f32[] = { 0.1f, -3e-39f, -0.f };
   static const double f64[] = { 0.1, 1e300 };
   static const gint64 i64[] = { G_MININT64, G_MAXINT64 };
   static const guint8 u8[] = { 0, 255 }, flags[] = { 1, 0 };

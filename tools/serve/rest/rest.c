@@ -244,6 +244,21 @@ on_metrics (SoupServer *soup, SoupServerMessage *message, const char *path,
 
 /* --- lifetime --- */
 
+/* libsoup asks for every certificate, also one without errors. */
+static gboolean
+check_certificate (SoupServerMessage *message, GTlsCertificate *certificate,
+    GTlsCertificateFlags errors, gpointer data)
+{
+  return errors == 0;
+}
+
+static void
+on_started (SoupServer *soup, SoupServerMessage *message, gpointer data)
+{
+  g_signal_connect (
+      message, "accept-certificate", G_CALLBACK (check_certificate), NULL);
+}
+
 static gboolean
 set_tls (SoupServer *soup, const ServeSettings *settings, GError **error)
 {
@@ -259,6 +274,7 @@ set_tls (SoupServer *soup, const ServeSettings *settings, GError **error)
     if (database != NULL) {
       soup_server_set_tls_database (soup, database);
       soup_server_set_tls_auth_mode (soup, G_TLS_AUTHENTICATION_REQUIRED);
+      g_signal_connect (soup, "request-started", G_CALLBACK (on_started), NULL);
     }
   }
   if (failed != NULL)
