@@ -7,6 +7,7 @@
 
 #include "inference/base/file.h"
 #include "inference/formats/sniff.h"
+#include "inference/formats/source.h"
 #include "inference/ir/ir.h"
 #include "inference/onnx/onnx.h"
 
@@ -36,6 +37,8 @@ infer_model_load_with (const char *path, const char *weights_path,
   InferFormat format;
   gsize n;
 
+  if (infer_source_is_url (path))
+    return infer_source_load (path, error);
   if (!infer_file_open (&file, path, map, error))
     return NULL;
   const guint8 *bytes = g_bytes_get_data (file.bytes, &n);
