@@ -115,19 +115,20 @@ whisper_align_smooth (float *values, guint rows, guint columns)
   }
 }
 
-/* The softmax of each row of @scores, whose rows are @stride apart. */
+/* The softmax of @scale times each row of @scores, whose rows are @stride
+ * apart. */
 static void
-softmax_rows (const float *scores, gsize stride, guint rows, guint columns,
-    float *weights)
+softmax_rows (const float *scores, gsize stride, float scale, guint rows,
+    guint columns, float *weights)
 {
   for (guint i = 0; i < rows; i++) {
     const float *from = scores + i * stride;
     float *to = weights + (gsize) i * columns, most = -INFINITY, sum = 0;
 
     for (guint j = 0; j < columns; j++)
-      most = MAX (most, from[j]);
+      most = MAX (most, from[j] * scale);
     for (guint j = 0; j < columns; j++)
-      sum += to[j] = expf (from[j] - most);
+      sum += to[j] = expf (from[j] * scale - most);
     for (guint j = 0; j < columns; j++)
       to[j] /= sum;
   }
@@ -196,14 +197,14 @@ weights_of (const Attention *attention, guint head, guint row)
 
 /* Takes @n rows from @row on from @scores of each layer. */
 static void
-take_rows (Attention *attention, const InferTensor **scores, guint n_layers,
-    guint row, guint n)
+take_rows (Attention *attention, const InferTensor **scores,
+    const WhisperGraphs *graphs, guint row, guint n)
 {
   attention->found = 0;
   for (guint i = 0; i < attention->heads->len; i++) {
     WhisperHead head = g_array_index (attention->heads, WhisperHead, i);
 
-    if (head.layer >= n_layers
+    if (head.layer >= graphs->n_layers
         || !check_scores (scores[head.layer], head.head, n, attention->columns))
       continue;
     const InferTensor *from = scores[head.layer];
@@ -212,7 +213,7 @@ take_rows (Attention *attention, const InferTensor **scores, guint n_layers,
 
     softmax_rows (
         (const float *) from->data + head.head * (gsize) dims[1] * stride,
-        stride, n, attention->columns,
+        stride, graphs->scales[head.layer], n, attention->columns,
         weights_of (attention, attention->found++, row));
   }
 }
@@ -250,7 +251,7 @@ attend (WhisperSession *session, const gint64 *tokens, guint most,
     if (!whisper_session_align (
             session, tokens + row, MIN (piece, most - row), scores, error))
       return FALSE;
-    take_rows (attention, scores, graphs->n_layers, row, n);
+    take_rows (attention, scores, graphs, row, n);
   }
   whisper_session_end_alignment (session);
   return attention->found > 0

@@ -48,6 +48,16 @@ compile (const WhisperNetworks *networks, InferModel *model,
   return *executable != NULL;
 }
 
+static void
+aligner_free (gpointer data)
+{
+  WhisperAligner *aligner = data;
+
+  infer_request_free (aligner->request);
+  g_clear_pointer (&aligner->scores, g_ptr_array_unref);
+  g_free (aligner);
+}
+
 gboolean
 whisper_networks_open (WhisperNetworks *n, WhisperGraphs *graphs,
     InferRuntime *runtime, GError **error)
@@ -57,8 +67,7 @@ whisper_networks_open (WhisperNetworks *n, WhisperGraphs *graphs,
   g_mutex_init (&n->lock);
   n->encoders =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_request_free);
-  n->aligners =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) infer_request_free);
+  n->aligners = g_ptr_array_new_with_free_func (aligner_free);
   return compile (n, n->graphs.encoder, runtime, &n->encoder, NULL, error)
          && (n->graphs.first == NULL
              || compile (n, n->graphs.first, runtime, &n->first,
@@ -89,25 +98,24 @@ whisper_networks_close (WhisperNetworks *networks)
 }
 
 /* Requests that hold nothing of a stream are shared, since their working memory
- * is large. */
-static InferRequest *
-take_request (WhisperNetworks *networks, GPtrArray *idle,
-    InferExecutable *executable, GError **error)
+ * is large.  NULL: all are in use. */
+static gpointer
+take_idle (WhisperNetworks *networks, GPtrArray *idle)
 {
-  InferRequest *request = NULL;
+  gpointer taken = NULL;
 
   g_mutex_lock (&networks->lock);
   if (idle->len > 0)
-    request = g_ptr_array_steal_index (idle, idle->len - 1);
+    taken = g_ptr_array_steal_index (idle, idle->len - 1);
   g_mutex_unlock (&networks->lock);
-  return request != NULL ? request : infer_request_new (executable, error);
+  return taken;
 }
 
 static void
-give_request (WhisperNetworks *networks, GPtrArray *idle, InferRequest *request)
+give_back (WhisperNetworks *networks, GPtrArray *idle, gpointer taken)
 {
   g_mutex_lock (&networks->lock);
-  g_ptr_array_add (idle, request);
+  g_ptr_array_add (idle, taken);
   g_mutex_unlock (&networks->lock);
 }
 
@@ -257,20 +265,21 @@ whisper_session_encode (WhisperSession *session, const float *rows, gsize n,
     float padding, gint64 context, GError **error)
 {
   WhisperNetworks *networks = session->networks;
-  InferRequest *request;
+  InferRequest *request = NULL;
 
   if (!networks->graphs.any_context)
     context = networks->graphs.positions;
   if (!prepare_cross (session, context, error))
     return FALSE;
-  request =
-      take_request (networks, networks->encoders, networks->encoder, error);
+  request = take_idle (networks, networks->encoders);
+  if (request == NULL)
+    request = infer_request_new (networks->encoder, error);
   if (request == NULL)
     return FALSE;
   gboolean ok = run_encoder (session, request, rows, n, padding, error);
   for (guint i = 0; i < session->cross->len; i++)
     infer_request_set_output (request, i, NULL, NULL);
-  give_request (networks, networks->encoders, request);
+  give_back (networks, networks->encoders, request);
   return ok;
 }
 
@@ -446,15 +455,75 @@ whisper_session_step (WhisperSession *session, const gint64 *tokens,
 void
 whisper_session_end_alignment (WhisperSession *session)
 {
+  WhisperNetworks *networks = session->networks;
+
   if (session->aligner == NULL)
     return;
   for (guint i = 0; i < session->cross->len; i++)
-    if (session->networks->aligner_ports.cross[i] >= 0)
-      infer_request_set_input (session->aligner,
-          (guint) session->networks->aligner_ports.cross[i], NULL, NULL);
-  give_request (
-      session->networks, session->networks->aligners, session->aligner);
+    if (networks->aligner_ports.cross[i] >= 0)
+      infer_request_set_input (session->aligner->request,
+          (guint) networks->aligner_ports.cross[i], NULL, NULL);
+  give_back (networks, networks->aligners, session->aligner);
   session->aligner = NULL;
+}
+
+/* The shape of the scores of @n tokens against @context positions, where all
+ * else is known. */
+static gboolean
+scores_shape (const WhisperGraphs *graphs, guint layer, guint n, gint64 context,
+    InferShape *shape)
+{
+  const InferDesc *desc = infer_model_output_desc (graphs->aligner, layer);
+
+  *shape = desc->shape;
+  if (desc->type != INFER_TYPE_F32 || shape->rank != 4)
+    return FALSE;
+  shape->dims[0] = 1;
+  shape->dims[2] = n;
+  shape->dims[3] = context;
+  return shape->dims[1] > 0 && infer_shape_matches (&desc->shape, shape);
+}
+
+/* Gives scores memory that all numbers of tokens and positions share. */
+static gboolean
+prepare_scores (WhisperAligner *aligner, const WhisperGraphs *graphs, guint n,
+    gint64 context, GError **error)
+{
+  for (guint i = 0; aligner->scores != NULL && i < graphs->n_layers; i++) {
+    InferTensor *tensor =
+        i < aligner->scores->len ? aligner->scores->pdata[i] : NULL;
+    InferShape shape;
+
+    if (!scores_shape (graphs, i, n, context, &shape)) {
+      g_clear_pointer (&aligner->scores, g_ptr_array_unref);
+      return TRUE;
+    }
+    if (tensor == NULL) {
+      tensor = infer_tensor_new (INFER_TYPE_F32, &shape, error);
+      if (tensor == NULL)
+        return FALSE;
+      g_ptr_array_add (aligner->scores, tensor);
+    } else if (!infer_tensor_reshape (tensor, INFER_TYPE_F32, &shape, error)) {
+      return FALSE;
+    }
+    if (!infer_request_set_output (aligner->request, i, tensor, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static WhisperAligner *
+aligner_new (const WhisperNetworks *networks, GError **error)
+{
+  InferRequest *request = infer_request_new (networks->aligner, error);
+
+  if (request == NULL)
+    return NULL;
+  WhisperAligner *aligner = g_new (WhisperAligner, 1);
+  aligner->request = request;
+  aligner->scores =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) infer_tensor_unref);
+  return aligner;
 }
 
 gboolean
@@ -463,15 +532,16 @@ whisper_session_begin_alignment (WhisperSession *session, GError **error)
   WhisperNetworks *networks = session->networks;
 
   if (session->aligner == NULL)
-    session->aligner =
-        take_request (networks, networks->aligners, networks->aligner, error);
+    session->aligner = take_idle (networks, networks->aligners);
+  if (session->aligner == NULL)
+    session->aligner = aligner_new (networks, error);
   if (session->aligner == NULL)
     return FALSE;
-  InferStateSet *states = infer_request_get_states (session->aligner);
+  InferRequest *request = session->aligner->request;
+  InferStateSet *states = infer_request_get_states (request);
   if (states != NULL)
     infer_state_set_reset (states);
-  return set_cross (
-      session->cross, session->aligner, &networks->aligner_ports, error);
+  return set_cross (session->cross, request, &networks->aligner_ports, error);
 }
 
 gboolean
@@ -480,13 +550,16 @@ whisper_session_align (WhisperSession *session, const gint64 *tokens, guint n,
 {
   const WhisperNetworks *networks = session->networks;
   const WhisperPorts *ports = &networks->aligner_ports;
+  InferRequest *request = session->aligner->request;
 
-  if (!set_tokens (session->aligner, ports, tokens, 1, n, error)
-      || !set_beams (session->aligner, ports, 1, NULL, error)
-      || !infer_request_infer (session->aligner, error))
+  if (!set_tokens (request, ports, tokens, 1, n, error)
+      || !set_beams (request, ports, 1, NULL, error)
+      || !prepare_scores (
+          session->aligner, &networks->graphs, n, session->context, error)
+      || !infer_request_infer (request, error))
     return FALSE;
   for (guint i = 0; i < networks->graphs.n_layers; i++) {
-    scores[i] = infer_request_get_output (session->aligner, i, error);
+    scores[i] = infer_request_get_output (request, i, error);
     if (scores[i] == NULL)
       return FALSE;
   }

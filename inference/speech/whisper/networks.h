@@ -25,8 +25,17 @@ typedef struct
   WhisperGraphs graphs;
   WhisperPorts first_ports, decoder_ports, aligner_ports;
   GMutex lock;
-  GPtrArray *encoders, *aligners; /* requests that nobody uses */
+  GPtrArray *encoders; /* (element-type InferRequest): nobody uses them */
+  GPtrArray *aligners; /* (element-type WhisperAligner): nobody uses them */
 } WhisperNetworks;
+
+typedef struct
+{
+  InferRequest *request;
+  /* (element-type InferTensor): of each layer, for any number of tokens and
+   * positions; NULL: the request has tensors for each of them. */
+  GPtrArray *scores;
+} WhisperAligner;
 
 /* Takes what is in @graphs. */
 gboolean whisper_networks_open (WhisperNetworks *networks,
@@ -38,14 +47,14 @@ typedef struct
 {
   WhisperNetworks *networks;
   InferRequest *decoder;
-  InferRequest *first;   /* nullable */
-  InferState **states;   /* [n]: those that the first tokens decide */
-  gboolean started;      /* there are tokens */
-  InferRequest *aligner; /* NULL but while scores are read */
-  GPtrArray *cross;      /* (element-type InferTensor) */
-  GPtrArray *copies;     /* the same for each of several sequences */
-  guint n_copies;        /* sequences in @copies; 0: not made yet */
-  gint64 context;        /* positions in @cross */
+  InferRequest *first;     /* nullable */
+  InferState **states;     /* [n]: those that the first tokens decide */
+  gboolean started;        /* there are tokens */
+  WhisperAligner *aligner; /* NULL but while scores are read */
+  GPtrArray *cross;        /* (element-type InferTensor) */
+  GPtrArray *copies;       /* the same for each of several sequences */
+  guint n_copies;          /* sequences in @copies; 0: not made yet */
+  gint64 context;          /* positions in @cross */
 } WhisperSession;
 
 gboolean whisper_session_open (

@@ -23,33 +23,10 @@ is_cross (const InferPort *port)
          && g_str_has_prefix (op->name, "cross.");
 }
 
-static InferOperation *
-add_scale (InferModel *model, InferPort from, double factor, GError **error)
-{
-  InferShape one = infer_shape_scalar ();
-  g_autoptr (InferTensor) value =
-      infer_tensor_new (whisper_port_desc (&from)->type, &one, error);
-  InferOperation *constant =
-      value == NULL ? NULL : infer_operation_make_const ("scale", value, error);
-
-  if (constant == NULL)
-    return NULL;
-  infer_graph_add (model->graph, constant);
-  infer_convert (value->data, value->type, &factor, INFER_TYPE_F64, 1);
-  InferOperation *scale =
-      infer_operation_make ("Multiply", "scaled", 2, 1, error, NULL);
-  if (scale == NULL)
-    return NULL;
-  infer_operation_connect (scale, 0, from);
-  infer_operation_connect (scale, 1, (InferPort){ constant, 0 });
-  infer_graph_add (model->graph, scale);
-  return scale;
-}
-
-/* Beside a ScaledDotProductAttention, its scores. */
+/* Beside a ScaledDotProductAttention, its product of queries and keys. */
 static gboolean
-add_scores (InferModel *model, const InferOperation *attention, InferPort *port,
-    GError **error)
+add_scores (InferModel *model, const InferOperation *attention,
+    WhisperScores *scores, GError **error)
 {
   const InferShape *q = &whisper_port_desc (&attention->inputs[0])->shape;
   double scale = q->rank > 0 && q->dims[q->rank - 1] > 0
@@ -64,15 +41,12 @@ add_scores (InferModel *model, const InferOperation *attention, InferPort *port,
   infer_operation_connect (product, 1, attention->inputs[1]);
   product->outputs[0].desc.type = whisper_port_desc (attention->inputs)->type;
   infer_graph_add (model->graph, product);
-  *port = (InferPort){ product, 0 };
+  /* With a scale that is not known, heads are compared after a softmax. */
   if (attention->n_inputs > 4 && attention->inputs[4].op != NULL
       && !infer_port_stored_number (&attention->inputs[4], &scale))
-    return TRUE; /* scaled otherwise: heads are compared after a softmax */
-  if (fabs (scale - 1) < 1e-9)
-    return TRUE;
-  InferOperation *scaled = add_scale (model, *port, scale, error);
-  *port = (InferPort){ scaled, 0 };
-  return scaled != NULL;
+    scale = 1;
+  *scores = (WhisperScores){ { product, 0 }, (float) scale };
+  return TRUE;
 }
 
 /* Whether @port, which a softmax is taken of, is a product with keys, perhaps
@@ -92,19 +66,20 @@ whisper_find_scores (InferModel *model, GArray **scores, GError **error)
 {
   guint n = model->graph->operations->len;
 
-  *scores = g_array_new (FALSE, FALSE, sizeof (InferPort));
+  *scores = g_array_new (FALSE, FALSE, sizeof (WhisperScores));
   for (guint i = 0; i < n; i++) {
     const InferOperation *op = model->graph->operations->pdata[i];
-    InferPort port;
+    WhisperScores one = { .scale = 1 };
 
     if (infer_op_is (op, &infer_op_scaled_dot_product_attention)
         && is_cross (&op->inputs[1])) {
-      if (!add_scores (model, op, &port, error))
+      if (!add_scores (model, op, &one, error))
         return FALSE;
-      g_array_append_val (*scores, port);
+      g_array_append_val (*scores, one);
     } else if (infer_op_is (op, &infer_op_softmax)
                && is_score (&op->inputs[0])) {
-      g_array_append_val (*scores, op->inputs[0]);
+      one.port = op->inputs[0];
+      g_array_append_val (*scores, one);
     }
   }
   return TRUE;

@@ -7,8 +7,14 @@
 
 #include "inference/graph/model-private.h"
 
-/* @scores: for each layer, in order, what the softmax of its cross-attention is
- * taken of [sequences, heads, tokens, positions]; an attention that is one
- * operation gets them beside it.  (transfer full) (element-type InferPort) */
+typedef struct
+{
+  InferPort port; /* [sequences, heads, tokens, positions] */
+  float scale;    /* the softmax is taken of the product with it */
+} WhisperScores;
+
+/* @scores: of the cross-attention of each layer, in order; an attention that is
+ * one operation gets them beside it.  (transfer full) (element-type
+ * WhisperScores) */
 gboolean whisper_find_scores (
     InferModel *model, GArray **scores, GError **error);

@@ -254,7 +254,7 @@ make_decoder (const Parts *parts, GError **error)
 /* The scores of each layer in place of the logits; NULL without @error where
  * they are not found. */
 static InferModel *
-make_aligner (const Parts *parts, guint *n_layers, GError **error)
+make_aligner (const Parts *parts, WhisperGraphs *graphs, GError **error)
 {
   g_autoptr (InferModel) model = infer_model_copy (parts->decoder);
   g_autoptr (GArray) scores = NULL;
@@ -266,12 +266,15 @@ make_aligner (const Parts *parts, guint *n_layers, GError **error)
   if (scores->len == 0)
     return NULL;
   whisper_drop_results (model);
-  for (guint i = 0; i < scores->len; i++)
-    if (whisper_add_result (
-            model, "scores", g_array_index (scores, InferPort, i), error)
-        == NULL)
+  graphs->n_layers = scores->len;
+  graphs->scales = g_new (float, scores->len);
+  for (guint i = 0; i < scores->len; i++) {
+    const WhisperScores *one = &g_array_index (scores, WhisperScores, i);
+
+    graphs->scales[i] = one->scale;
+    if (whisper_add_result (model, "scores", one->port, error) == NULL)
       return NULL;
-  *n_layers = scores->len;
+  }
   return whisper_settle_parameters (model, error) ? g_steal_pointer (&model)
                                                   : NULL;
 }
@@ -326,7 +329,7 @@ make_all (WhisperGraphs *graphs, Parts *parts, GError **error)
   graphs->encoder = make_encoder (parts, error);
   if (graphs->encoder == NULL || !make_decoders (graphs, parts, error))
     return FALSE;
-  graphs->aligner = make_aligner (parts, &graphs->n_layers, &failed);
+  graphs->aligner = make_aligner (parts, graphs, &failed);
   if (failed != NULL) {
     g_propagate_error (error, failed);
     return FALSE;
@@ -400,5 +403,6 @@ whisper_graphs_clear (WhisperGraphs *graphs)
   g_clear_pointer (&graphs->decoder, infer_model_unref);
   g_clear_pointer (&graphs->states, g_strfreev);
   g_clear_pointer (&graphs->aligner, infer_model_unref);
+  g_clear_pointer (&graphs->scales, g_free);
   g_clear_pointer (&graphs->embedding, infer_tensor_unref);
 }

@@ -32,6 +32,7 @@ typedef struct
   InferModel *aligner; /* NULL: the attention has a form not known here */
   guint n_cross;       /* outputs of the encoder, inputs of the others */
   guint n_layers; /* outputs of the aligner: [n, heads, tokens, positions] */
+  float *scales; /* [n_layers]: softmaxes are taken of their products with it */
   gint64 bands, positions, vocabulary;
   /* What input WHISPER_POSITIONS of the encoder is the beginning of; NULL: it
    * has none. */
