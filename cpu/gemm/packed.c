@@ -4,6 +4,7 @@
 /* b is a constant that is packed once, as f32, or as f16 where that loses
  * nothing and there are few rows. */
 
+#include "cpu/base/unpack.h"
 #include "cpu/gemm/impl.h"
 
 /* Rows from which on multiplications cost more than reading b. */
@@ -23,16 +24,54 @@ cost (const CpuStep *step, gconstpointer problem)
   return CPU_MATMUL_COST_PACKED;
 }
 
+/* Columns of compressed weights that become floats at a time. */
+#define COLUMNS (2 * CPU_GEMM_PANEL)
+
+/* Compressed weights [n][k]: no more of them than some columns are floats
+ * before they are packed. */
+static gpointer
+pack_stored (const CpuKernels *kernels, const InferCompressed *stored, gsize k,
+    gsize n, gsize *bytes)
+{
+  g_autofree float *floats = g_try_new (float, COLUMNS *k);
+
+  *bytes = cpu_gemm_packed_size (k, n) * sizeof *floats;
+  float *to = floats != NULL ? cpu_alloc (*bytes) : NULL;
+  for (gsize j = 0; to != NULL && j < n; j += COLUMNS) {
+    const gsize columns = MIN (n - j, COLUMNS);
+
+    infer_compressed_floats (stored, j * k, columns * k, floats);
+    cpu_gemm_pack_by (kernels, to + j * k, floats, k, columns, 1, k);
+  }
+  return to;
+}
+
+/* The weights of @b if they can be packed by columns; else NULL. */
+static const InferCompressed *
+stored_columns (const CpuValue *b, const gint64 of[5])
+{
+  const gsize k = (gsize) of[0], n = (gsize) of[1];
+
+  return b->data == NULL && b->unpack != NULL && of[2] == 1 && of[3] == of[0]
+                 && b->n == k * n && k % 2 == 0 && of[4] == CPU_GEMM_F32
+             ? &b->unpack->stored
+             : NULL;
+}
+
 /* @data: the numbers that are the pack's key. */
 static gpointer
 make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const gint64 *of = data;
+  const InferCompressed *stored = stored_columns (step->in[input], of);
   const gsize k = (gsize) of[0], n = (gsize) of[1];
   const gsize matrix = k * n, each = cpu_gemm_packed_size (k, n);
   const CpuValue *b = step->in[input];
   const gsize matrices = b->n / MAX (matrix, 1);
   g_autofree float *copy = NULL;
+
+  if (stored != NULL)
+    return pack_stored (step->kernels, stored, k, n, bytes);
   const CpuLooseFloat *from = cpu_gemm_floats (b, &copy);
   float *to = cpu_alloc (MAX (matrices * each * sizeof (float), 1));
 
@@ -68,7 +107,7 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
                                : CPU_GEMM_F32;
   gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
     (gint64) d->b_n, type };
-  gconstpointer packed = cpu_step_pack_loose (
+  gconstpointer packed = cpu_step_pack_stored (
       step, 1, "gemm", G_N_ELEMENTS (params), params, make_packed, params);
   CpuMatMulPlan *plan = packed != NULL ? cpu_matmul_plan_new (
                             step, mm, run_product, packed, 0, error)

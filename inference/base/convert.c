@@ -236,10 +236,26 @@ encode_floats (
 }
 
 static void
+decode_nibbles (gint32 *to, const guint8 *src, gint32 sign, gsize n)
+{
+  for (gsize i = 0; i + 1 < n; i += 2) {
+    const gint32 low = src[i / 2] & 15, high = src[i / 2] >> 4;
+    to[i] = (low ^ sign) - sign;
+    to[i + 1] = (high ^ sign) - sign;
+  }
+  if (n % 2 == 1)
+    to[n - 1] = ((src[n / 2] & 15) ^ sign) - sign;
+}
+
+static void
 decode_bits (gint32 *to, gconstpointer src, InferType type, gsize from, gsize n)
 {
   guint bits = infer_type_bits (type);
   gint32 sign = infer_type_is_signed (type) ? 1 << (bits - 1) : 0;
+  if (bits == 4 && from % 2 == 0) {
+    decode_nibbles (to, (const guint8 *) src + from / 2, sign, n);
+    return;
+  }
   for (gsize i = 0; i < n; i++) {
     gint32 value = (gint32) get_bits (src, from + i, bits);
     to[i] = (value ^ sign) - sign;
