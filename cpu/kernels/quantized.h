@@ -18,6 +18,10 @@ typedef struct
   float step, out_low;
 } CpuQuant;
 
+/* dst[i] = table[src[i]]; dst may be src. */
+typedef void cpu_lookup_u8_fn (
+    uint8_t *dst, const uint8_t *src, size_t n, const uint8_t table[256]);
+
 /* Output channels of a vector, and of a block of weights. */
 #define CPU_U8_LANES 16
 #define CPU_U8_BLOCK 32

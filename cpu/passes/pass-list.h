@@ -8,6 +8,7 @@
 
 PASS (lower)
 PASS (quantise_inputs)
+PASS (tabulate)
 PASS (fuse_post_ops)
 PASS (quantise_outputs)
 PASS (layout)

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include <string.h>
+
 #include "tests/kernels/kernelcheck.h"
 
 /* Powers of two: only the result is rounded, so quantised values must be equal.
@@ -74,6 +76,28 @@ check_add_u8 (const CpuKernels *ref, const CpuKernels *opt)
   }
   KC_BENCH (
       opt->add_u8 (got, a, &quants[0], b, &quants[1], KC_MAX, &quants[0]));
+}
+
+void
+check_lookup_u8 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  uint8_t *src = kc_buffer (3), *want = kc_buffer (0), *got = kc_buffer (5);
+  uint8_t table[256];
+
+  fill_bytes (src, 255);
+  for (size_t i = 0; i < sizeof table; i++)
+    table[i] = (uint8_t) kc_random ();
+  for (const size_t *n = kc_lengths; *n != 0; n++) {
+    ref->lookup_u8 (want, src, *n, table);
+    kc_poison (got);
+    opt->lookup_u8 (got, src, *n, table);
+    kc_check_beyond (got, *n);
+    kc_check_bytes (got, want, *n);
+    memcpy (got, src, *n);
+    opt->lookup_u8 (got, got, *n, table);
+    kc_check_bytes (got, want, *n);
+  }
+  KC_BENCH (opt->lookup_u8 (got, src, KC_MAX, table));
 }
 
 /* --- convolutions --- */

@@ -224,6 +224,34 @@ make_moving_net (GRand *rand, guint batch)
       &net, add_convolution (&net, c, 1, 5, 2 * oc + 7, 3, 1, -127, 127), c);
 }
 
+/* SiLU as quantisers write it, with every step quantised, and its result as an
+ * f32 output; it is read by a convolution and by a Clamp. */
+static InferModel *
+make_table_net (GRand *rand, guint batch)
+{
+  Net net = { g_string_new (NULL), g_string_new (NULL), g_byte_array_new (),
+    rand, 0 };
+  guint oc = (guint) g_rand_int_range (rand, 1, 50);
+  gboolean swapped = g_rand_boolean (rand);
+  g_autofree char *data = g_strdup_printf (
+      "element_type=\"f32\" shape=\"%u,3,%u,17\"", batch, 1 + oc % 9);
+
+  guint a = add_layer (&net, "Parameter", data, 0, NULL);
+  a = add_quantize (&net, a, -1, 1.54f);
+  a = add_convolution (&net, a, 1, oc, 3, 3, 1, -127, 127);
+  a = add_quantize (&net, a, -5, 6);
+  guint b = add_layer (&net, "Sigmoid", "", 1, &a);
+  b = add_quantize (&net, b, 0, 1);
+  a = add_layer (&net, "Multiply", "auto_broadcast=\"numpy\"", 2,
+      swapped ? (guint[]){ b, a } : (guint[]){ a, b });
+  a = add_quantize (&net, a, -0.3f, 6);
+  b = add_layer (&net, "Clamp", "min=\"0.5\" max=\"5\"", 1, &a);
+  b = add_quantize (&net, b, 0, 4);
+  b = add_layer (&net, "Concat", "axis=\"1\"", 2, (guint[]){ a, b });
+  return end_net (
+      &net, add_convolution (&net, b, 1, 5, 2 * oc, 1, 1, -127, 127), a);
+}
+
 static guint
 count_kernels (InferRequest *request, const char *suffix)
 {
@@ -322,12 +350,19 @@ test_windows (void)
   check_nets (make_window_net, 4 / 255.0f, 3);
 }
 
+static void
+test_tables (void)
+{
+  check_nets (make_table_net, 6.3f / 255.0f, 3);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/quantised/moves", test_moves);
   g_test_add_func ("/cpu/quantised/random", test_random);
+  g_test_add_func ("/cpu/quantised/tables", test_tables);
   g_test_add_func ("/cpu/quantised/windows", test_windows);
   return g_test_run ();
 }

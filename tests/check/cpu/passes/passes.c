@@ -272,6 +272,48 @@ test_quantise_outputs (void)
   planned_clear (&p);
 }
 
+/* conv (x) * sigmoid (conv (x)), each of them quantised. */
+static void
+test_tabulate (void)
+{
+  InferModel *net = net_new ();
+  Planned p;
+
+  if (!has (CPU_ISA_VNNI)) {
+    infer_model_unref (net);
+    return;
+  }
+  net_parameter (net, "x", "1,3,8,8");
+  net_const_f32 (net, "low", 1, (float[]){ -128 });
+  net_const_f32 (net, "high", 1, (float[]){ 127 });
+  add_quantise (net, "q", "x");
+  add_filters (net, "w", 4, (gint64[]){ 3, 3, 1, 1 });
+  add_convolution (net, "Convolution", "conv", "q w", "0");
+  add_quantise (net, "a", "conv");
+  net_add (net, "Sigmoid", "s", "a", 1, NULL);
+  add_quantise (net, "b", "s");
+  net_add (net, "Multiply", "m", "a b", 1, "auto_broadcast", "numpy", NULL);
+  add_quantise (net, "c", "m");
+  add_convolution (net, "Convolution", "last", "c w", "0");
+  net_result (net, "y", "last");
+  plan_before (&p, net, &cpu_pass_tabulate, INFER_PRECISION_F32);
+  run_pass (&p, &cpu_pass_tabulate);
+  /* q, u8, conv, a, u8, table, last */
+  g_assert_cmpuint (p.plan->n_steps, ==, 7);
+  assert_step (&p, 3, &infer_op_fake_quantize);
+  assert_conversion (&p, 4);
+  assert_conversion (&p, 5);
+  g_assert_cmpstr (step_at (&p, 5)->s.kernel, ==, "lookup_u8");
+  g_assert_true (step_at (&p, 6)->s.in[0] == step_at (&p, 5)->s.out[0]);
+  run_pass (&p, &cpu_pass_fuse_post_ops);
+  run_pass (&p, &cpu_pass_quantise_outputs);
+  /* The convolution gives what the table reads. */
+  g_assert_cmpuint (p.plan->n_steps, ==, 5);
+  assert_step (&p, 2, &infer_op_convolution);
+  g_assert_true (step_at (&p, 3)->s.in[0] == step_at (&p, 2)->s.out[0]);
+  planned_clear (&p);
+}
+
 static void
 test_fuse_post_ops (void)
 {
@@ -459,6 +501,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/passes/lower", test_lower);
   g_test_add_func ("/cpu/passes/lazy", test_lazy);
   g_test_add_func ("/cpu/passes/quantise-inputs", test_quantise_inputs);
+  g_test_add_func ("/cpu/passes/tabulate", test_tabulate);
   g_test_add_func ("/cpu/passes/fuse-post-ops", test_fuse_post_ops);
   g_test_add_func ("/cpu/passes/two-readers", test_two_readers);
   g_test_add_func ("/cpu/passes/quantise-outputs", test_quantise_outputs);
