@@ -6,10 +6,16 @@
 #include "protocol/rest-private.h"
 #include "protocol/rest.h"
 
-static gboolean
-write_parameters (const ProtocolInfer *infer, GString *json, GError **error)
+/* Of a request: outputs that it does not name are to be binary. */
+#define BINARY_OUTPUT "binary_data_output"
+
+/* @wishes: adds BINARY_OUTPUT. */
+static void
+write_parameters (const ProtocolInfer *infer, gboolean wishes, GString *json)
 {
   g_string_append_c (json, '{');
+  if (wishes)
+    g_string_append (json, "\"" BINARY_OUTPUT "\":true");
   for (guint i = 0; i < infer->parameters->len; i++) {
     const ProtocolParameter *parameter =
         &g_array_index (infer->parameters, ProtocolParameter, i);
@@ -31,7 +37,6 @@ write_parameters (const ProtocolInfer *infer, GString *json, GError **error)
     }
   }
   g_string_append_c (json, '}');
-  return TRUE;
 }
 
 static gboolean
@@ -124,10 +129,11 @@ write_message (
   }
   if (infer->id[0] != '\0')
     protocol_json_add_string (json, "id", infer->id);
-  if (infer->parameters->len > 0) {
+  const gboolean wishes = request && infer->binary
+                          && protocol_infer_find (infer, BINARY_OUTPUT) == NULL;
+  if (infer->parameters->len > 0 || wishes) {
     protocol_json_key (json, "parameters");
-    if (!write_parameters (infer, json, error))
-      return FALSE;
+    write_parameters (infer, wishes, json);
   }
   if (!write_tensors (infer, request ? "inputs" : "outputs", json, error))
     return FALSE;

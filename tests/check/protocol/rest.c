@@ -108,6 +108,34 @@ test_request (void)
   g_assert_cmpuint (protocol_infer_output (infer, 1)->classes, ==, 2);
 }
 
+/* What a client asks for is in the message, also where it names no output. */
+static void
+test_binary_outputs (void)
+{
+  for (guint named = 0; named < 2; named++) {
+    g_autoptr (ProtocolInfer) infer = protocol_infer_new ("m", "1");
+    g_autoptr (GError) error = NULL;
+    g_auto (ProtocolParts) parts;
+    gssize json_size;
+
+    infer->binary = TRUE;
+    protocol_infer_add_int (infer, "sequence_id", 1);
+    if (named)
+      protocol_infer_add_output (infer, "y");
+    protocol_parts_init (&parts);
+    g_assert_true (
+        protocol_rest_write_request (infer, &parts, &json_size, &error));
+    g_autoptr (GBytes) body = protocol_parts_join (&parts);
+    g_autoptr (ProtocolInfer) back =
+        protocol_rest_read_request (body, json_size, &error);
+    g_assert_no_error (error);
+    g_assert_true (back->binary);
+    g_assert_cmpint (protocol_infer_find (back, "sequence_id")->integer, ==, 1);
+    if (named)
+      g_assert_true (protocol_infer_output (back, 0)->binary);
+  }
+}
+
 #define TENSOR(type, shape, rest)                                              \
   "{\"inputs\":[{\"name\":\"a\",\"datatype\":\"" type "\",\"shape\":" shape    \
   "," rest "}]}"
@@ -228,6 +256,7 @@ main (int argc, char **argv)
   g_test_add_data_func (
       "/protocol/rest/binary", GINT_TO_POINTER (TRUE), test_round_trip);
   g_test_add_func ("/protocol/rest/request", test_request);
+  g_test_add_func ("/protocol/rest/binary-outputs", test_binary_outputs);
   g_test_add_func ("/protocol/rest/refused", test_refused);
   g_test_add_func ("/protocol/rest/unwritable", test_unwritable);
   g_test_add_func ("/protocol/rest/error", test_error);
