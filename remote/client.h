@@ -34,6 +34,7 @@ typedef enum
   REMOTE_MISSING,  /* the same: it has no such model, or no such sequence */
   REMOTE_NOT_DONE, /* the server has not computed it */
   REMOTE_UNKNOWN,  /* it may have computed it */
+  REMOTE_GARBLED,  /* it has; the answer cannot be read */
 } RemoteFailure;
 
 typedef struct

@@ -252,6 +252,11 @@ repeat (RemoteContext *self, RemoteFailure failure)
    * loads, the model, which it had. */
   if (failure == REMOTE_ANSWERED)
     return FALSE;
+  if (failure == REMOTE_GARBLED) {
+    if (sequence != NULL)
+      sequence->broken = TRUE; /* it is one step ahead */
+    return FALSE;
+  }
   if (failure != REMOTE_NOT_DONE)
     remote_servers_mark_down (self->executable->servers, self->server);
   if (sequence != NULL && sequence->started && !sequence->checkpoints) {

@@ -283,8 +283,10 @@ remote_call_finish (RemoteCall *self, RemoteFailure *failure, GError **error)
       answer = protocol_grpc_read_response (message, error);
     else
       infer_fail (error, INFER_ERROR_INVALID_DATA, "the answer is empty");
-    if (answer == NULL)
+    if (answer == NULL) {
+      *failure = REMOTE_GARBLED;
       g_prefix_error (error, "%s: ", self->client->host);
+    }
   }
   release_call (self);
   return answer;

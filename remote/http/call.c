@@ -225,8 +225,10 @@ remote_http_call_finish (
                  x->client, x->message, x->body, x->cause, failure, error)) {
     answer =
         protocol_rest_read_response (x->body, json_size_of (x->message), error);
-    if (answer == NULL)
+    if (answer == NULL) {
+      *failure = REMOTE_GARBLED;
       g_prefix_error (error, "%s: ", x->client->host);
+    }
   }
   remote_http_exchange_clear (x);
   return answer;

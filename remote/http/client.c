@@ -44,8 +44,11 @@ make_session (RemoteClient *client, const RemoteTarget *target, GError **error)
   g_autoptr (GTlsDatabase) database = NULL;
   g_autoptr (GError) cause = NULL;
 
-  if (target->tls && target->ca != NULL)
-    database = g_tls_file_database_new (target->ca, &cause);
+  if (target->tls && target->ca != NULL) {
+    g_autofree char *path = g_canonicalize_filename (target->ca, NULL);
+
+    database = g_tls_file_database_new (path, &cause);
+  }
   if (cause == NULL && target->certificate != NULL && target->key != NULL)
     client->certificate = g_tls_certificate_new_from_files (
         target->certificate, target->key, &cause);

@@ -7,14 +7,12 @@
  *
  *   double      out = 2 · in, of one row or several
  *   sum         a sequence: out = the sum of all inputs of it so far, with the
- *               state extension if --state is given
- *   busy        like double, but refuses every second call (RESOURCE_EXHAUSTED)
- *   slow        never answers
- *   truncated   answers half a message
- *   wrong-type  answers INT32 instead of FP32
- *   wrong-shape answers three dimensions
- *   no-output   answers without a tensor
- *   odd-name    answers an output of another name
+ *               state extension if --state is given; half a message if there
+ * are 5 rows busy        like double, but refuses every second call
+ * (RESOURCE_EXHAUSTED) slow        never answers truncated   answers half a
+ * message wrong-type  answers INT32 instead of FP32 wrong-shape answers three
+ * dimensions no-output   answers without a tensor odd-name    answers an output
+ * of another name
  *
  * Usage: fake-server [--state] [PORT] */
 
@@ -178,7 +176,9 @@ answer_infer (GBytes *message, int *code, const char **text)
   protocol_parts_init (&parts);
   protocol_grpc_write_response (response, &parts);
   GBytes *joined = protocol_parts_join (&parts);
-  if (g_str_equal (request->model, "truncated")) {
+  if (g_str_equal (request->model, "truncated")
+      || (g_str_equal (request->model, "sum")
+          && protocol_infer_tensor (request, 0)->shape.dims[0] == 5)) {
     GBytes *half =
         g_bytes_new_from_bytes (joined, 0, g_bytes_get_size (joined) / 2);
 

@@ -279,6 +279,29 @@ test_loss (void)
   kill_server (&servers[2]);
 }
 
+/* The server has taken a step whose answer cannot be read: that step fails, and
+ * the next one goes on from the state before it. */
+static void
+test_garbled (void)
+{
+  Server server = start_server (TRUE, 0);
+  g_autoptr (InferExecutable) executable = open_on (&server, "sum");
+  Stream stream = { new_request (executable), 0, 0 };
+
+  for (guint n = 0; n < 12; n++) {
+    g_autoptr (GError) error = NULL;
+
+    step (&stream);
+    if (n % 4 != 3)
+      continue;
+    set_input (stream.request, 5, 1);
+    g_assert_false (infer_request_infer (stream.request, &error));
+    g_assert_nonnull (strstr (error->message, "malformed or cut short"));
+  }
+  infer_request_free (stream.request);
+  kill_server (&server);
+}
+
 /* A server without the extension takes the state with it: an error until the
  * reset, never a wrong sum. */
 static void
@@ -402,6 +425,7 @@ main (int argc, char **argv)
   g_test_add_func ("/remote/restart", test_restart);
   g_test_add_func ("/remote/loss", test_loss);
   g_test_add_func ("/remote/lost-state", test_lost_state);
+  g_test_add_func ("/remote/garbled", test_garbled);
   g_test_add_func ("/remote/bad-answers", test_bad_answers);
   g_test_add_func ("/remote/cancel", test_cancel);
   g_test_add_func ("/remote/refused", test_refused);
