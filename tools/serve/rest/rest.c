@@ -269,8 +269,8 @@ set_tls (SoupServer *soup, const ServeSettings *settings, GError **error)
   g_autoptr (GTlsCertificate) certificate = g_tls_certificate_new_from_files (
       settings->certificate, settings->key, &failed);
   if (certificate != NULL && settings->client_ca != NULL) {
-    g_autoptr (GTlsDatabase) database =
-        g_tls_file_database_new (settings->client_ca, &failed);
+    g_autofree char *path = g_canonicalize_filename (settings->client_ca, NULL);
+    g_autoptr (GTlsDatabase) database = g_tls_file_database_new (path, &failed);
     if (database != NULL) {
       soup_server_set_tls_database (soup, database);
       soup_server_set_tls_auth_mode (soup, G_TLS_AUTHENTICATION_REQUIRED);
