@@ -14,14 +14,14 @@ versions.  What it adds to them:
 
 from ._load import Gst, GstInfer, GstVideo, Infer
 from .arrays import array, convert, empty, sample, tensor, tensors
-from .results import (Inference, Keypoints, Label, Mask, Object, inferences,
-                      keypoints, labels, masks, objects)
+from .results import (Inference, Keypoints, Label, Mask, Object, Shape, events,
+                      inferences, keypoints, labels, masks, objects, shapes)
 from .session import Operation, Port, Session
 from .structures import message, structure
 
 __all__ = [
     "Gst", "GstInfer", "GstVideo", "Infer", "Inference", "Keypoints", "Label",
-    "Mask", "Object", "Operation", "Port", "Session", "array", "convert", "empty",
-    "inferences", "keypoints", "labels", "masks", "message", "objects",
-    "sample", "structure", "tensor", "tensors",
+    "Mask", "Object", "Operation", "Port", "Session", "Shape", "array", "convert",
+    "empty", "events", "inferences", "keypoints", "labels", "masks", "message",
+    "objects", "sample", "shapes", "structure", "tensor", "tensors",
 ]

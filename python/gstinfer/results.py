@@ -58,6 +58,17 @@ class Mask:
 
 
 @dataclasses.dataclass(frozen=True)
+class Shape:
+    """A zone, tripwire or speed line of inferscene."""
+    kind: str  # "zone", "tripwire", "speed_line"
+    id: str
+    points: tuple[tuple[float, float], ...]  # x, y
+    count: int  # objects in it now
+    entered: int  # or crossed it inwards, so far
+    left: int  # or crossed it outwards, so far
+
+
+@dataclasses.dataclass(frozen=True)
 class Inference:
     """The tensors of one inference."""
     names: tuple[Optional[str], ...]
@@ -148,3 +159,27 @@ def inferences(buffer: Any) -> list[Inference]:
             (meta.input_width, meta.input_height), meta.roi_id, meta.age,
             bool(meta.decoded)))
     return found
+
+
+def _shape(meta: Any, index: int) -> Optional[Shape]:
+    given = meta.get_shape(index)
+    if given is None:
+        return None
+    said = structure(given)
+    points = tuple(meta.get_point(index, i)[1:] for i in range(said["points"]))
+    return Shape(said["kind"], said["id"], points, said["count"], said["in"],
+                 said["out"])
+
+
+def shapes(buffer: Any) -> list[Shape]:
+    """The zones, tripwires and speed lines of a frame."""
+    return [shape for meta in _all(lambda n: GstInfer.nth_scene_meta(buffer, n))
+            for shape in _all(lambda i: _shape(meta, i))]
+
+
+def events(buffer: Any) -> list[dict[str, Any]]:
+    """What inferscene says of a frame, in order; the keys are those of its
+    messages."""
+    return [structure(event)
+            for meta in _all(lambda n: GstInfer.nth_scene_meta(buffer, n))
+            for event in _all(lambda i: meta.get_event(i))]

@@ -98,6 +98,27 @@ class Metas(unittest.TestCase):
                 self.assertEqual(one.points.ravel().tolist(),
                                  expected["points"])
 
+    def test_scene(self):
+        for buffer, c in self.frames():
+            scene, = c["scenes"]
+            found = gstinfer.shapes(buffer)
+            self.assertEqual(len(found), 2)
+            for one, expected in zip(found, scene["shapes"], strict=True):
+                self.assertEqual((one.kind, one.id, one.count, one.entered,
+                                  one.left),
+                                 tuple(expected[k] for k in (
+                                     "kind", "id", "count", "in", "out")))
+                self.assertEqual([v for point in one.points for v in point],
+                                 expected["points"])
+            events = gstinfer.events(buffer)
+            for one, expected in zip(events, scene["events"], strict=True):
+                for key in ("type", "id", "time"):
+                    self.assertEqual(one[key], expected[key])
+                self.assertEqual(one.get("object_id", 0), expected["object_id"])
+                self.assertEqual([one.get("speed", 0.0)], expected["speed"])
+            self.assertEqual(events[0]["reason"], "lost")
+            self.assertNotIn("duration", events[1])
+
     def test_masks(self):
         for buffer, c in self.frames():
             found = gstinfer.masks(buffer)
@@ -164,6 +185,8 @@ class Metas(unittest.TestCase):
         self.assertEqual(gstinfer.keypoints(buffer), [])
         self.assertEqual(gstinfer.masks(buffer), [])
         self.assertEqual(gstinfer.inferences(buffer), [])
+        self.assertEqual(gstinfer.shapes(buffer), [])
+        self.assertEqual(gstinfer.events(buffer), [])
 
 
 if __name__ == "__main__":

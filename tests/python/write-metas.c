@@ -241,6 +241,70 @@ tell_label (GString *line, GstCustomMeta *meta)
   g_string_append_c (line, '}');
 }
 
+static void
+add_scene (GstBuffer *buffer, int frame)
+{
+  char *id = g_ref_string_new ("door ü");
+  GstInferScenePoint points[] = { { 1.5, 2 }, { 60, 2.25 + frame },
+    { 30, 40 } };
+  const GstInferSceneShape shapes[] = {
+    { GST_INFER_SCENE_ZONE, id, 3, points, 2, 5, 3 },
+    { GST_INFER_SCENE_TRIPWIRE, id, 2, points, 0, 7, (guint64) 1 << 40 },
+  };
+  const GstInferSceneEvent events[] = {
+    { .type = GST_INFER_SCENE_EXIT,
+        .id = id,
+        .object_id = 7 + frame,
+        .label = "person",
+        .time = GST_SECOND,
+        .duration = 5,
+        .reason = GST_INFER_SCENE_LOST },
+    { .type = GST_INFER_SCENE_SPEED,
+        .kind = GST_INFER_SCENE_SPEED_LINE,
+        .id = id,
+        .duration = GST_CLOCK_TIME_NONE,
+        .speed = -1.5 },
+  };
+
+  gst_buffer_add_infer_scene_meta (buffer, 2, shapes, 2, events);
+  g_ref_string_release (id);
+}
+
+static void
+tell_scene (GString *line, const GstInferSceneMeta *meta)
+{
+  gst_infer_json_begin_item (line, '{');
+  gst_infer_json_begin (line, "shapes", '[');
+  for (guint i = 0; i < meta->n_shapes; i++) {
+    const GstInferSceneShape *shape = &meta->shapes[i];
+
+    gst_infer_json_begin_item (line, '{');
+    gst_infer_json_add_string (
+        line, "kind", gst_infer_scene_kind_name (shape->kind));
+    gst_infer_json_add_string (line, "id", shape->id);
+    told_reals (line, "points", shape->n * 2, (const double *) shape->points);
+    gst_infer_json_add_int (line, "count", shape->count);
+    gst_infer_json_add_int (line, "in", (gint64) shape->in);
+    gst_infer_json_add_int (line, "out", (gint64) shape->out);
+    g_string_append_c (line, '}');
+  }
+  g_string_append_c (line, ']');
+  gst_infer_json_begin (line, "events", '[');
+  for (guint i = 0; i < meta->n_events; i++) {
+    const GstInferSceneEvent *event = &meta->events[i];
+
+    gst_infer_json_begin_item (line, '{');
+    gst_infer_json_add_string (
+        line, "type", gst_infer_scene_event_name (event->type));
+    gst_infer_json_add_string (line, "id", event->id);
+    gst_infer_json_add_int (line, "time", (gint64) event->time);
+    gst_infer_json_add_int (line, "object_id", event->object_id);
+    told_reals (line, "speed", 1, &event->speed);
+    g_string_append_c (line, '}');
+  }
+  g_string_append (line, "]}");
+}
+
 static GstFlowReturn
 write_metas (GstBaseTransform *base, GstBuffer *buffer)
 {
@@ -252,6 +316,7 @@ write_metas (GstBaseTransform *base, GstBuffer *buffer)
   add_keypoints (buffer, frame);
   add_masks (buffer, frame);
   add_tensors (buffer, frame);
+  add_scene (buffer, frame);
   g_string_append_c (line, '{');
   TELL_ALL (line, "objects", buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE,
       tell_object, GstVideoRegionOfInterestMeta);
@@ -263,6 +328,8 @@ write_metas (GstBaseTransform *base, GstBuffer *buffer)
       const GstInferMaskMeta);
   TELL_ALL (line, "inferences", buffer, GST_INFER_TENSOR_META_API_TYPE,
       tell_tensors, const GstInferTensorMeta);
+  TELL_ALL (line, "scenes", buffer, GST_INFER_SCENE_META_API_TYPE, tell_scene,
+      const GstInferSceneMeta);
   g_string_append (line, "}\n");
   return GST_FLOW_OK;
 }
