@@ -16,14 +16,22 @@ check_host_inputs (const OclStep *step, GError **error)
   return TRUE;
 }
 
+/* Then it needs a kernel, which was not asked for before. */
+static gboolean
+check_kernel (const OclStep *step, GError **error)
+{
+  return step->ocl_op->supports == NULL
+         || step->ocl_op->supports (step->op, error);
+}
+
 gboolean
 ocl_pass_prepare (OclPlan *plan, GError **error)
 {
   for (guint i = 0; i < plan->steps->len; i++) {
     OclStep *step = plan->steps->pdata[i];
 
-    if (check_host_inputs (step, error) && step->ocl_op->prepare (step, error)
-        && plan->error == NULL)
+    if (check_host_inputs (step, error) && check_kernel (step, error)
+        && step->ocl_op->prepare (step, error) && plan->error == NULL)
       continue;
     if (plan->error != NULL)
       g_propagate_error (error, g_steal_pointer (&plan->error));
