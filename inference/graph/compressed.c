@@ -291,27 +291,28 @@ apply (InferTermKind kind, float *values, gsize n, float operand)
 
 /* Files align nothing. */
 static float
-operand_at (const InferTerm *term, gsize block)
+operand_at (const InferTerm *term, gsize index)
 {
   const char *values = term->operand->data;
   float operand;
 
-  memcpy (
-      &operand, values + block % term->count * sizeof operand, sizeof operand);
+  memcpy (&operand, values + index * sizeof operand, sizeof operand);
   return operand;
 }
 
+/* Divides once, not for each operand. */
 static void
 apply_term (const InferTerm *term, float *values, gsize first, gsize n)
 {
-  while (n > 0) {
-    gsize block = first / term->inner;
-    gsize run = MIN (n, (block + 1) * term->inner - first);
+  gsize block = first / term->inner % term->count;
+  gsize run = MIN (n, term->inner - first % term->inner);
 
+  while (n > 0) {
     apply (term->kind, values, run, operand_at (term, block));
     values += run;
-    first += run;
     n -= run;
+    run = MIN (n, term->inner);
+    block = block + 1 < term->count ? block + 1 : 0;
   }
 }
 
@@ -358,7 +359,7 @@ single_operand (
   const gsize block = first / term->inner;
   const gsize last = first + (n - 1) * stride;
 
-  *operand = operand_at (term, block);
+  *operand = operand_at (term, block % term->count);
   return term->count == 1 || last / term->inner == block
          || stride % (term->inner * term->count) == 0;
 }
