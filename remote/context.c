@@ -132,7 +132,9 @@ make_infer (RemoteContext *self, GError **error)
   g_autoptr (ProtocolInfer) infer =
       protocol_infer_new (address->model, address->version);
 
-  infer->binary = TRUE;
+  /* REST: else the answer has its numbers as text. */
+  if (g_str_equal (address->module, "http"))
+    protocol_infer_add_bool (infer, "binary_data_output", TRUE);
   for (guint i = 0; i < executable->n_inputs; i++) {
     if (!add_input (infer, executable->input_names[i],
             step != NULL ? step->inputs[i] : self->inputs[i], error))

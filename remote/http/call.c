@@ -118,6 +118,19 @@ remote_http_call_free (RemoteCall *self)
   g_free (self);
 }
 
+/* libsoup sends what may be repeated over connections that it keeps, and again
+ * over another one if such a connection breaks.  A step of a sequence must not
+ * be sent twice: it gets a connection of its own. */
+static void
+choose_connection (SoupMessage *message, const ProtocolInfer *infer)
+{
+  if (protocol_infer_find (infer, "sequence_id") == NULL)
+    soup_message_add_flags (message, SOUP_MESSAGE_IDEMPOTENT);
+  else
+    soup_message_headers_replace (
+        soup_message_get_request_headers (message), "Connection", "close");
+}
+
 static gboolean
 make_message (RemoteCall *self, const RemoteRequest *request, GError **error)
 {
@@ -134,6 +147,7 @@ make_message (RemoteCall *self, const RemoteRequest *request, GError **error)
       remote_http_message (self->exchange.client, "POST", path, error);
   if (self->exchange.message == NULL)
     return FALSE;
+  choose_connection (self->exchange.message, infer);
   g_autoptr (GBytes) body = protocol_parts_join (&parts);
   soup_message_set_request_body_from_bytes (self->exchange.message,
       json_size >= 0 ? "application/octet-stream" : "application/json", body);

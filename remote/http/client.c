@@ -62,6 +62,49 @@ make_session (RemoteClient *client, const RemoteTarget *target, GError **error)
   return TRUE;
 }
 
+typedef struct
+{
+  RemoteClient *client;
+  const RemoteTarget *target;
+  GError **error;
+  GMutex lock;
+  GCond changed;
+  gboolean done, ok;
+} Opening;
+
+static gboolean
+open_there (gpointer data)
+{
+  Opening *opening = data;
+
+  g_mutex_lock (&opening->lock);
+  opening->ok = make_session (opening->client, opening->target, opening->error);
+  opening->done = TRUE;
+  g_cond_signal (&opening->changed);
+  g_mutex_unlock (&opening->lock);
+  return G_SOURCE_REMOVE;
+}
+
+/* A session works in the context in which it is made: made on another thread,
+ * each of its steps would wait for that one. */
+static gboolean
+make_session_there (
+    RemoteClient *client, const RemoteTarget *target, GError **error)
+{
+  Opening opening = { .client = client, .target = target, .error = error };
+
+  g_mutex_init (&opening.lock);
+  g_cond_init (&opening.changed);
+  g_main_context_invoke (remote_http_context (), open_there, &opening);
+  g_mutex_lock (&opening.lock);
+  while (!opening.done)
+    g_cond_wait (&opening.changed, &opening.lock);
+  g_mutex_unlock (&opening.lock);
+  g_mutex_clear (&opening.lock);
+  g_cond_clear (&opening.changed);
+  return opening.ok;
+}
+
 RemoteClient *
 remote_http_open (const RemoteTarget *target, GError **error)
 {
@@ -71,9 +114,7 @@ remote_http_open (const RemoteTarget *target, GError **error)
   client->base = g_strdup_printf (
       "%s://%s/v2", target->tls ? "https" : "http", target->host);
   client->token_file = g_strdup (target->token_file);
-  /* A session belongs to the context in which it is made. */
-  g_main_context_ref (remote_http_context ());
-  if (make_session (client, target, error))
+  if (make_session_there (client, target, error))
     return client;
   remote_http_close (client);
   return NULL;
