@@ -42,7 +42,6 @@ typedef struct
   const ProtocolInfer *infer; /* until call_start returns */
   gint64 timeout_us;          /* of the whole call */
   gint64 delay_us;            /* it starts that much later: a repetition */
-  gboolean stream;            /* gRPC: by ModelStreamInfer */
   /* Keeps the tensors' memory: @release is called once nothing reads it. */
   gpointer keep;
   void (*release) (gpointer keep);
