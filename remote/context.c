@@ -201,7 +201,7 @@ begin_call (RemoteContext *self, gint64 delay_us, GError **error)
   if (self->calls[self->server] == NULL)
     self->calls[self->server] = servers->protocol->call_new (server->client);
   const RemoteRequest request = { infer, servers->address->timeout_us, delay_us,
-    FALSE, keep_memory (self), release_kept };
+    keep_memory (self), release_kept };
   g_atomic_int_inc (&server->running);
   self->calling = servers->protocol->call_start (
       self->calls[self->server], &request, on_done, self, error);

@@ -209,8 +209,7 @@ end_on_server (RemoteSequence *self)
   const RemoteAddress *address = self->servers->address;
   const RemoteProtocol *protocol = self->servers->protocol;
   ProtocolInfer *infer = protocol_infer_new (address->model, address->version);
-  RemoteRequest request = { infer, address->timeout_us, 0, FALSE, infer,
-    free_infer };
+  RemoteRequest request = { infer, address->timeout_us, 0, infer, free_infer };
   Ending *ending = g_new (Ending, 1);
 
   add_zeros (self, infer);
