@@ -189,6 +189,7 @@ test_passes (Fixture *self, gconstpointer data)
       "cpu lower                 0 ->    1 steps    0 ->    2 values\n"
       "  + ReLU y (ref): f32[2,3] input -> f32[2,3]\n"
       "cpu quantise-inputs       1 ->    1 steps    2 ->    2 values\n"
+      "cpu tabulate              1 ->    1 steps    2 ->    2 values\n"
       "cpu fuse-post-ops "));
   g_assert_nonnull (strstr (self->out,
       "cpu reuse-inputs          1 ->    1 steps    2 ->    2 values\n"
