@@ -411,10 +411,15 @@ static gboolean
 commit (RemoteContext *self, GError **error)
 {
   const InferDesc desc = { INFER_TYPE_U8, { .rank = 1, .dims = { 8 } } };
+  const gconstpointer place = self->executable->place;
+  InferState *state = self->states[0];
 
-  return infer_state_commit_kept (self->states[0], &remote_sequence_keeper,
-      self->executable->place, remote_sequence_ref (self->sequence), &desc,
-      error);
+  /* The state holds one reference, however many steps the sequence has. */
+  if (infer_state_peek_kept (state, &remote_sequence_keeper, place)
+      != self->sequence)
+    remote_sequence_ref (self->sequence);
+  return infer_state_commit_kept (
+      state, &remote_sequence_keeper, place, self->sequence, &desc, error);
 }
 
 gboolean

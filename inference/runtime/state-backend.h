@@ -42,7 +42,7 @@ const InferTensor *infer_state_peek_desc (const InferState *state);
 gpointer infer_state_peek_kept (const InferState *state,
     const InferStateKeeper *keeper, gconstpointer place);
 /* Commits a value that stays at @place.  @data: (transfer full), freed by
- * @keeper; may be that of the previous value. */
+ * @keeper; may be that of the previous value, which is not given twice then. */
 gboolean infer_state_commit_kept (InferState *state,
     const InferStateKeeper *keeper, gconstpointer place, gpointer data,
     const InferDesc *desc, GError **error);
