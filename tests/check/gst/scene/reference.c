@@ -46,14 +46,16 @@ time_at (const Life *life, guint k)
   return life->scene->times[life->frames[k]];
 }
 
+/* Of the track, or of no object when all tracks are done. */
 static GstInferSceneEvent *
 say (Life *life, GstInferSceneEventType type, guint frame, GstClockTime time)
 {
+  const gboolean is_track = life->track < life->scene->tracks;
   const GstInferSceneEvent event = { .type = type,
     .kind = life->item->kind,
     .id = life->item->id,
-    .object_id = (int) life->track + 1,
-    .label = life->scene->labels[life->track],
+    .object_id = is_track ? (int) life->track + 1 : 0,
+    .label = is_track ? life->scene->labels[life->track] : NULL,
     .time = time,
     .duration = GST_CLOCK_TIME_NONE };
 
@@ -497,15 +499,7 @@ say_item (Life *life)
   for (life->track = 0; life->track < scene->tracks; life->track++)
     if (is_wanted (life->item, scene->labels[life->track]))
       say_track (life);
-  const guint first = life->events->len;
   say_crowds (life);
-  for (guint i = first; i < life->events->len; i++) {
-    GstInferSceneEvent *event =
-        &g_array_index (life->events, GstInferSceneEvent, i);
-
-    event->object_id = 0;
-    event->label = NULL;
-  }
 }
 
 GArray *
