@@ -313,7 +313,8 @@ make_or_find (CpuScope *scope, CpuPack *pack, const CpuStep *step, guint input,
     return;
   }
   pack->data = make (step, input, data, &pack->bytes);
-  /* What only looks at a constant is followed by what packs it. */
+  /* Gives the pages of the constant back.  A small pack, such as a flag, does
+   * not replace the constant: another pack will read it. */
   if (pack->bytes >= pack->constant->size / 16)
     infer_tensor_forget (pack->constant);
   if (!cached || pack->data == NULL || pack->bytes == 0)

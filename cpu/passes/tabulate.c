@@ -180,7 +180,7 @@ find_argument (const CpuPlanStep *last, const CpuQuant *to, guint8 *table)
   return found;
 }
 
-/* What computed @value, if nobody reads it any more. */
+/* Removes the steps that computed @value, if no step reads it any more. */
 static void
 remove_unread (
     CpuPlan *plan, const CpuPlanValue *value, const CpuPlanValue *until)

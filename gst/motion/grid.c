@@ -264,7 +264,7 @@ learn_level (GstInferMotionGrid *self, float now)
   self->has_noise = TRUE;
 }
 
-/* Of a picture that did not change. */
+/* Updates the noise level from a picture that did not change. */
 static void
 learn (GstInferMotionGrid *self, float now)
 {
@@ -283,7 +283,7 @@ mark_cells (GstInferMotionGrid *self, float light, double sensitivity)
   const guint cells = self->columns * self->rows;
   const float lowest = (float) (FLOOR / MAX (sensitivity, 1e-3));
   const float factor = (float) (FACTOR / MAX (sensitivity, 1e-3));
-  /* What light adds differs with the brightness of the cell. */
+  /* A change of light changes bright cells more than dark ones. */
   const float allowed = lowest + 0.5f * fabsf (light);
   const float least = self->level / 2;
   guint changed = 0;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What inferpublish says of lines that it dropped. */
+/* The element messages of inferpublish about dropped lines. */
 
 #pragma once
 

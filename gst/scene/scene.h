@@ -24,8 +24,9 @@ GstInferSceneState *gst_infer_scene_state_new (void);
 void gst_infer_scene_state_free (GstInferSceneState *scene); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferSceneState, gst_infer_scene_state_free)
 
-/* What is the same as before goes on; stays in what is not end with reason
- * SETTINGS, and of the same id the counts are kept.  Keeps a reference. */
+/* Stays in zones whose settings are the same as before continue; the others end
+ * with reason SETTINGS.  Counts are kept for ids that exist in both.  Keeps a
+ * reference. */
 void gst_infer_scene_state_set_settings (
     GstInferSceneState *scene, GstInferSceneSettings *settings);
 /* Width of the frame as displayed, in heights. */

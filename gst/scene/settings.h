@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What inferscene looks for: zones, tripwires and speed lines with their rules,
- * read from JSON.  Never changes once it is read: any thread. */
+/* The settings of inferscene: zones, tripwires and speed lines with their
+ * rules, read from JSON.  Never changes once it is read: any thread. */
 
 #pragma once
 

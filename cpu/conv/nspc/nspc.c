@@ -13,7 +13,7 @@
 /* Floats of a padded input that can be addressed with room to spare. */
 #define MAX_PADDED (G_MAXSIZE / 64)
 
-/* Of a transposed convolution: the product of its strides.  Tables of more
+/* Largest product of the strides of a transposed convolution.  Larger tables
  * would take hundreds of megabytes, and seconds to fill. */
 #define MAX_PHASES ((gsize) 1 << 20)
 
