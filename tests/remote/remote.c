@@ -415,6 +415,25 @@ test_refused (void)
   kill_server (&server);
 }
 
+/* A model on a server, compiled for the CPU: the error names its device. */
+static void
+test_device (void)
+{
+  Server server = start_server (FALSE, 0);
+  g_autofree char *url =
+      g_strdup_printf ("grpc://127.0.0.1:%u/double", server.port);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferModel) model = infer_model_load (url, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
+  g_assert_no_error (error);
+
+  g_assert_null (infer_executable_new (model, runtime, &error));
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, "device REMOTE runs it"));
+  kill_server (&server);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -429,5 +448,6 @@ main (int argc, char **argv)
   g_test_add_func ("/remote/bad-answers", test_bad_answers);
   g_test_add_func ("/remote/cancel", test_cancel);
   g_test_add_func ("/remote/refused", test_refused);
+  g_test_add_func ("/remote/device", test_device);
   return g_test_run ();
 }

@@ -34,6 +34,19 @@ add_line (Query *query, const InferOperation *op, const char *reason)
     g_ptr_array_add (query->lines, g_steal_pointer (&line));
 }
 
+/* The backend that an internal operation was made for, such as a model on a
+ * server; NULL: none. */
+static const InferBackend *
+find_owner (const InferOperation *op)
+{
+  if ((op->klass->flags & INFER_OP_INTERNAL) == 0)
+    return NULL;
+  for (const InferBackend *const *b = infer_backends (); *b != NULL; b++)
+    if ((*b)->supports (op, NULL))
+      return *b;
+  return NULL;
+}
+
 static void
 query_operation (Query *query, const InferOperation *op)
 {
@@ -50,6 +63,9 @@ query_operation (Query *query, const InferOperation *op)
       g_string_append_printf (reasons, "%s: ", query->places[p].name);
     g_string_append (reasons, why != NULL ? why->message : "not implemented");
   }
+  const InferBackend *owner = find_owner (op);
+  if (owner != NULL)
+    g_string_append_printf (reasons, "; device %s runs it", owner->name);
   add_line (query, op, reasons->str);
 }
 
