@@ -7,6 +7,7 @@
 #include "cpu/kernels/isa.h"
 #include "cpu/ops/op-table.h"
 #include "cpu/plan/evaluate.h"
+#include "cpu/plan/joint.h"
 #include "cpu/plan/runner.h"
 #include "inference/runtime/fusions.h"
 #include "inference/base/cancel.h"
@@ -203,11 +204,10 @@ commit_states (Context *self)
       infer_state_commit (self->context.states[i]);
 }
 
-static gboolean
-start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
-    InferState *const *states, GError **error)
+static void
+begin_run (Context *self, InferTensor *const *inputs, InferState *const *states,
+    const gint *cancelled)
 {
-  Context *self = data;
   CpuContext *context = &self->context;
 
   for (guint i = 0; i < self->n_inputs; i++) {
@@ -215,19 +215,88 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
     self->inputs[i].data = inputs[i]->data;
   }
   begin_states (self, states);
-  context->cancelled = infer_cancel_flag ();
+  context->cancelled = cancelled;
   context->team = cpu_scope_take_team (context->scope);
-  if (G_UNLIKELY (cpu_scope_dump (context->scope) != NULL))
-    context->dump = infer_dump_begin (cpu_scope_dump (context->scope));
-  gboolean ok = cpu_runner_run (context->main, self->inputs, outputs, error);
+}
+
+static void
+end_run (Context *self, gboolean ok)
+{
+  CpuContext *context = &self->context;
+
   cpu_scope_give_team (context->scope, context->team);
   context->team = NULL;
-  g_clear_pointer (&context->dump, infer_dump_end);
   if (ok)
     commit_states (self);
   context->states = NULL;
   context->cancelled = NULL;
+}
+
+static gboolean
+start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
+    InferState *const *states, GError **error)
+{
+  Context *self = data;
+  CpuContext *context = &self->context;
+
+  begin_run (self, inputs, states, infer_cancel_flag ());
+  if (G_UNLIKELY (cpu_scope_dump (context->scope) != NULL))
+    context->dump = infer_dump_begin (cpu_scope_dump (context->scope));
+  gboolean ok = cpu_runner_run (context->main, self->inputs, outputs, error);
+  g_clear_pointer (&context->dump, infer_dump_end);
+  end_run (self, ok);
   return ok;
+}
+
+/* Counters, measurements and dumps belong to single runs. */
+static gboolean
+can_be_joint (CpuScope *scope)
+{
+  return cpu_scope_dump (scope) == NULL && !cpu_scope_tunes (scope)
+         && !cpu_scope_perf_count (scope);
+}
+
+static void
+start_one_by_one (InferJointStep *steps, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    InferJointStep *step = &steps[i];
+    const gint *before = infer_cancel_enter (step->cancelled);
+
+    start (
+        step->context, step->inputs, step->outputs, step->states, &step->error);
+    infer_cancel_enter (before);
+  }
+}
+
+static void
+start_joint (InferJointStep *steps, guint n)
+{
+  CpuJointRun runs[INFER_MOST_JOINT] = { { .plan = NULL } };
+  guint of[INFER_MOST_JOINT], n_runs = 0;
+
+  if (!can_be_joint (((const Context *) steps[0].context)->context.scope)) {
+    start_one_by_one (steps, n);
+    return;
+  }
+  for (guint i = 0; i < n; i++) {
+    Context *self = steps[i].context;
+
+    begin_run (self, steps[i].inputs, steps[i].states, steps[i].cancelled);
+    CpuPlan *plan =
+        cpu_runner_plan (self->context.main, self->inputs, &steps[i].error);
+    if (plan == NULL)
+      continue;
+    of[n_runs] = i;
+    runs[n_runs++] = (CpuJointRun){
+      .plan = plan, .inputs = self->inputs, .outputs = steps[i].outputs
+    };
+  }
+  cpu_joint_run (runs, n_runs);
+  for (guint i = 0; i < n_runs; i++)
+    steps[of[i]].error = runs[i].error;
+  for (guint i = 0; i < n; i++)
+    end_run (steps[i].context, steps[i].error == NULL);
 }
 
 static void
@@ -343,6 +412,7 @@ const InferBackend cpu_backend = {
   .context_new = context_new,
   .context_free = context_free,
   .start = start,
+  .start_joint = start_joint,
   .unpacks_weights = TRUE,
   .strided_states = TRUE,
   .op_timings = op_timings,

@@ -5,18 +5,89 @@
 
 #include "cpu/base/scope.h"
 #include "inference/base/small-float.h"
+#include "infer/tensor.h"
 
 #include <math.h>
+#include <string.h>
 
 gboolean
 cpu_f16_wanted (const CpuStep *step, guint input)
 {
+  const InferPrecision precision = cpu_scope_precision (step->scope);
+
   return (step->isa & CPU_ISA_FP16) && step->in[input]->constant
-         && cpu_scope_precision (step->scope) == INFER_PRECISION_F16;
+         && (precision == INFER_PRECISION_F16
+             || precision == INFER_PRECISION_ANY);
+}
+
+/* Rows below which a tile of AMX is not worth its bf16, and weights are read
+ * rather than multiplied. */
+#define LEAST_ROWS 6
+/* Products of tiles, measured on a Xeon of the fourth generation. */
+#define TILES_SPEED 4
+/* Below it, converting inputs costs more than bf16 saves. */
+#define LEAST_SPEED 1.4
+
+double
+cpu_bf16_speed (const CpuStep *step, gsize rows)
+{
+  if (!(step->isa & CPU_ISA_BF16))
+    return 0;
+  if ((step->isa & CPU_ISA_AMX) && rows >= LEAST_ROWS)
+    return TILES_SPEED;
+  const CpuRates *rates = cpu_scope_rates (step->scope);
+  return rates->bf16 / rates->f32;
+}
+
+/* bf16 in vectors, where neither a hint asks for it nor is there f16. */
+static gboolean
+is_faster (const CpuStep *step, gsize rows)
+{
+  return rows < LEAST_ROWS || cpu_bf16_speed (step, rows) >= LEAST_SPEED;
+}
+
+gboolean
+cpu_bf16_wanted (const CpuStep *step, guint input, gsize rows)
+{
+  const InferPrecision precision = cpu_scope_precision (step->scope);
+
+  if (!(step->isa & CPU_ISA_BF16) || !step->in[input]->constant)
+    return FALSE;
+  if (precision == INFER_PRECISION_ANY)
+    return step->isa & CPU_ISA_FP16
+               ? (step->isa & CPU_ISA_AMX) && rows >= LEAST_ROWS
+               : is_faster (step, rows);
+  return precision == INFER_PRECISION_BF16;
+}
+
+gboolean
+cpu_bf16_products_wanted (const CpuStep *step)
+{
+  const InferPrecision precision = cpu_scope_precision (step->scope);
+
+  if (!(step->isa & CPU_ISA_BF16))
+    return FALSE;
+  if (precision == INFER_PRECISION_ANY)
+    return cpu_bf16_speed (step, LEAST_ROWS) >= LEAST_SPEED;
+  return precision == INFER_PRECISION_BF16;
+}
+
+gboolean
+cpu_bf16_is_stored (const CpuScope *scope)
+{
+  const InferPrecision precision = cpu_scope_precision (scope);
+  const CpuIsa isa = cpu_scope_isa (scope);
+
+  return (isa & CPU_ISA_BF16) && !(isa & CPU_ISA_FP16)
+         && (precision == INFER_PRECISION_ANY
+             || precision == INFER_PRECISION_BF16);
 }
 
 /* Larger exponents: the factor or its inverse is not a normal float. */
 #define MOST_SHIFT 120
+
+/* Columns of a block. */
+#define MOST_WIDTH (3 * CPU_F16_LANES)
 
 /* Below this largest magnitude, f16 would lose precision to subnormals. */
 #define LEAST_LARGEST 0.00390625f
@@ -82,9 +153,9 @@ guint16 *
 cpu_f16_pack (guint16 *to, float *scales, const float *from, gsize rows,
     gsize length, gsize width)
 {
-  g_autofree float *factors = g_new (float, width);
-  g_autofree float *pair = g_new (float, 2 * width);
+  float factors[MOST_WIDTH], pair[2 * MOST_WIDTH];
 
+  g_assert (width <= MOST_WIDTH);
   for (gsize c = 0; c < width; c++)
     factors[c] = cpu_f16_column_scale (from + c, rows, width, &scales[c]);
   for (gsize s = 0; s < rows; s += length)
@@ -100,4 +171,37 @@ cpu_f16_pack (guint16 *to, float *scales, const float *from, gsize rows,
       to += 2 * width;
     }
   return to;
+}
+
+/* Rounds to the nearest even; numbers that are not normal are rare. */
+static inline guint16
+to_bf16 (float value)
+{
+  guint32 bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  if ((bits & 0x7f800000) == 0x7f800000)
+    return infer_f32_to_bf16 (value);
+  return (guint16) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+guint16 *
+cpu_bf16_pack (guint16 *to, float *scales, const float *from, gsize rows,
+    gsize length, gsize width)
+{
+  const gsize padded = cpu_f16_padded (length);
+  const gsize segments = length > 0 ? rows / length : 0;
+  const gsize n = cpu_bf16_padded (segments, length) * width;
+
+  for (gsize c = 0; c < width; c++)
+    scales[c] = 1;
+  memset (to, 0, n * sizeof *to);
+  for (gsize s = 0; s < segments; s++)
+    for (gsize i = 0; i < length; i++, from += width) {
+      guint16 *at = to + (s * padded + i) / 2 * 2 * width + i % 2;
+
+      for (gsize c = 0; c < width; c++)
+        at[2 * c] = to_bf16 (from[c]);
+    }
+  return to + n;
 }

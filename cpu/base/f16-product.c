@@ -12,6 +12,10 @@
  * multiplications that are worth a thread. */
 #define CHUNK_BYTES 16384
 #define MOST_ROWS 104
+/* The same for the second-level cache and tiles of bf16. */
+#define BF16_CHUNK_BYTES 131072
+#define BF16_ROWS 32
+#define MOST_BF16_ROWS 256
 #define THREAD_GRAIN (1 << 18)
 
 static gsize
@@ -28,59 +32,83 @@ block_width (gsize n, gsize column)
   return CPU_F16_LANES * (vectors == 3 ? 3 : MIN (vectors, 2));
 }
 
+/* Elements of a column of b, and of a row of a: rows of bf16 are filled up with
+ * zeros to whole tiles. */
+static gsize
+column_length (gsize k, gboolean bf16)
+{
+  return bf16 ? cpu_bf16_padded (1, k) : cpu_f16_padded (k);
+}
+
+static gsize
+row_length (gsize k, gboolean bf16)
+{
+  return bf16 ? cpu_bf16_padded (1, k) : k;
+}
+
 gsize
-cpu_f16_matrix_size (gsize k, gsize n)
+cpu_f16_matrix_size (gsize k, gsize n, gboolean bf16)
 {
   gsize f16;
 
   if (n > G_MAXSIZE / 2 || k > G_MAXSIZE / 2
-      || !g_size_checked_mul (&f16, padded_columns (n), cpu_f16_padded (k))
+      || !g_size_checked_mul (&f16, padded_columns (n), column_length (k, bf16))
       || f16 > G_MAXSIZE / 8)
     return G_MAXSIZE;
   return f16 * sizeof (guint16) + padded_columns (n) * sizeof (float);
 }
 
-void
+gboolean
 cpu_f16_pack_matrix (gpointer to, const float *b, gsize k, gsize n,
-    gsize k_stride, gsize n_stride)
+    gsize k_stride, gsize n_stride, gboolean bf16)
 {
   float *scales = to;
   guint16 *at = (guint16 *) (gpointer) (scales + padded_columns (n));
-  g_autofree float *block = g_new (float, k * 3 * CPU_F16_LANES + 1);
+  g_autofree float *block = g_try_new (float, k * 3 * CPU_F16_LANES + 1);
 
+  if (block == NULL)
+    return FALSE;
   for (gsize j = 0, width; j < n; j += width) {
     width = block_width (n, j);
     for (gsize c = 0; c < width; c++)
       for (gsize i = 0; i < k; i++)
         block[i * width + c] =
             j + c < n ? b[i * k_stride + (j + c) * n_stride] : 0;
-    at = cpu_f16_pack (at, scales + j, block, k, k, width);
+    at = (bf16 ? cpu_bf16_pack : cpu_f16_pack) (
+        at, scales + j, block, k, k, width);
   }
+  return TRUE;
 }
 
 static gsize
-chunk_rows (gsize m, gsize k)
+chunk_rows (gsize m, gsize k, gboolean bf16)
 {
+  if (bf16)
+    return MIN (
+        m, CLAMP (BF16_CHUNK_BYTES / MAX (2 * k, 1) / BF16_ROWS * BF16_ROWS,
+               2 * BF16_ROWS, MOST_BF16_ROWS));
   return MIN (m, CLAMP (CHUNK_BYTES / MAX (2 * k, 1) / 13 * 13, 13, MOST_ROWS));
 }
 
 /* Each chunk has a scale. */
 static gsize
-scales_size (gsize m, gsize k)
+scales_size (gsize m, gsize k, gboolean bf16)
 {
-  const gsize rows = MAX (chunk_rows (m, k), 1);
+  const gsize rows = MAX (chunk_rows (m, k, bf16), 1);
 
   return ((m + rows - 1) / rows * sizeof (float) + 63) & ~(gsize) 63;
 }
 
 gsize
-cpu_f16_scratch (gsize m, gsize k)
+cpu_f16_scratch (gsize m, gsize k, gboolean bf16)
 {
   gsize f16;
 
-  if (!g_size_checked_mul (&f16, m, k) || f16 > G_MAXSIZE / 8)
+  if (k > G_MAXSIZE / 2 || !g_size_checked_mul (&f16, m, row_length (k, bf16))
+      || f16 > G_MAXSIZE / 8)
     return G_MAXSIZE;
-  return scales_size (m, k) + ((f16 * sizeof (guint16) + 63) & ~(gsize) 63);
+  return scales_size (m, k, bf16)
+         + ((f16 * sizeof (guint16) + 63) & ~(gsize) 63);
 }
 
 typedef struct
@@ -89,6 +117,7 @@ typedef struct
   const CpuF16Product *p;
   float *backs; /* inverse scale of each chunk */
   guint16 *f16;
+  gsize row;    /* elements of a row of `f16` */
   gsize rows;   /* of a chunk */
   gsize blocks; /* of columns of a matrix */
 } Job;
@@ -109,6 +138,21 @@ fill_rows (
 }
 
 static void
+fill_bf16_rows (const Job *job, guint16 *to, const float *from, gsize rows)
+{
+  const CpuF16Product *p = job->p;
+
+  if (p->a_row == p->k && job->row == p->k) {
+    job->kernels->f32_to_bf16 (to, from, rows * p->k);
+    return;
+  }
+  for (gsize i = 0; i < rows; i++, to += job->row) {
+    job->kernels->f32_to_bf16 (to, from + i * p->a_row, p->k);
+    memset (to + p->k, 0, (job->row - p->k) * sizeof *to);
+  }
+}
+
+static void
 fill_range (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Job *job = data;
@@ -116,10 +160,15 @@ fill_range (gpointer data, gsize begin, gsize end, guint thread)
 
   for (gsize i = begin; i < end; i++) {
     const gsize first = i * job->rows, rows = MIN (job->rows, p->m - first);
-    guint16 *to = job->f16 + first * p->k;
+    guint16 *to = job->f16 + first * job->row;
     const float *from = p->a + first * p->a_row;
     float scale;
 
+    if (p->bf16) {
+      fill_bf16_rows (job, to, from, rows);
+      job->backs[i] = 1;
+      continue;
+    }
     if (!cpu_f16_fits (
             fill_rows (job, to, from, rows, 1), &scale, &job->backs[i]))
       fill_rows (job, to, from, rows, scale);
@@ -147,7 +196,8 @@ tile_range (gpointer data, gsize begin, gsize end, guint thread)
   static const gsize segment = 0;
   const Job *job = data;
   const CpuF16Product *p = job->p;
-  const gsize size = cpu_f16_matrix_size (p->k, p->n);
+  const gsize size = cpu_f16_matrix_size (p->k, p->n, p->bf16);
+  const gsize column_elements = column_length (p->k, p->bf16);
 
   for (gsize i = begin; i < end; i++) {
     const gsize matrix = i / job->blocks % p->matrices;
@@ -158,12 +208,12 @@ tile_range (gpointer data, gsize begin, gsize end, guint thread)
     const gsize at = first * p->c_row + column;
     const float *scales = (gconstpointer) ((const char *) p->b + matrix * size);
     const guint16 *packed = (gconstpointer) (scales + padded_columns (p->n));
-    CpuConvTileF16 tile = { .in = job->f16 + first * p->k,
-      .in_step = p->k,
+    CpuConvTileF16 tile = { .in = job->f16 + first * job->row,
+      .in_step = job->row,
       .segments = &segment,
       .n_segments = 1,
-      .length = p->k,
-      .weights = packed + j * cpu_f16_padded (p->k),
+      .length = job->row,
+      .weights = packed + j * column_elements,
       .scale = job->backs[chunk],
       .scales = scales + j,
       .vectors = width / CPU_F16_LANES,
@@ -176,7 +226,10 @@ tile_range (gpointer data, gsize begin, gsize end, guint thread)
 
     tile.residual_channels = tile.channels;
     offset_epilogue (&tile.epilogue, column, at);
-    job->kernels->conv_tile_f16 (&tile);
+    if (p->bf16)
+      job->kernels->conv_tile_bf16 (&tile);
+    else
+      job->kernels->conv_tile_f16 (&tile);
   }
 }
 
@@ -187,9 +240,10 @@ cpu_f16_product (CpuStep *step, const CpuF16Product *p)
   Job job = { .kernels = step->kernels,
     .p = p,
     .backs = p->scratch,
-    .f16 =
-        (guint16 *) (gpointer) ((char *) p->scratch + scales_size (p->m, p->k)),
-    .rows = MAX (chunk_rows (p->m, p->k), 1),
+    .f16 = (guint16 *) (gpointer) ((char *) p->scratch
+                                   + scales_size (p->m, p->k, p->bf16)),
+    .row = row_length (p->k, p->bf16),
+    .rows = MAX (chunk_rows (p->m, p->k, p->bf16), 1),
     .blocks = vectors % 2 == 1 ? MAX (vectors / 2, 1) : vectors / 2 };
   const gsize chunks = (p->m + job.rows - 1) / job.rows;
 

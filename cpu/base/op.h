@@ -80,9 +80,10 @@ struct _CpuOp
   gboolean (*fuse_producer) (CpuStep *step, CpuStep *earlier, guint input);
 
   /* Nullable: never.  All steps are prepared: may @value, which is in[0] of
-   * this or of a step that it runs, be stored as f16; may out[0], after that
-   * was decided for the inputs?  If so, `use_f16` is called before the first
-   * run: FALSE where memory is short. */
+   * this or of a step that it runs, or for bf16 the operand of a post, be
+   * stored as f16 or bf16; may out[0], after that was decided for the inputs?
+   * If so, `use_f16` is called before the first run: FALSE where memory is
+   * short. */
   gboolean (*reads_f16) (const CpuStep *step, const CpuValue *value);
   gboolean (*gives_f16) (const CpuStep *step);
   gboolean (*use_f16) (CpuStep *step);
@@ -91,6 +92,11 @@ struct _CpuOp
    * else cpu_step_alloc_output first).  Must not allocate where shapes are
    * known.  FALSE only for impossible data. */
   gboolean (*run) (CpuStep *step, GError **error);
+
+  /* Nullable: FALSE.  As `run` for steps of one operation in @n plans, which
+   * lose nothing by being computed together; each gives the bits that it gives
+   * alone.  FALSE: not these, and nothing is done. */
+  gboolean (*run_joint) (CpuStep *const *steps, guint n);
 
   /* Nullable: g_free.  Releases step->priv. */
   void (*release) (gpointer priv);

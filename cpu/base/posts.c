@@ -237,19 +237,33 @@ fold_linear (const CpuPost *post, gsize channels, float *scale, float *bias)
   }
 }
 
+/* Most steps have nothing else, and a plan has many of them. */
+static float *
+cut_to_bias (CpuEpilogue *epilogue, float *arrays, gsize channels)
+{
+  const gsize n = epilogue->bias != NULL ? channels : 0;
+  float *bias = g_try_realloc_n (arrays, n + 1, sizeof *arrays);
+
+  if (bias == NULL)
+    return arrays;
+  if (epilogue->bias != NULL)
+    epilogue->bias = bias;
+  return bias;
+}
+
 gpointer
 cpu_posts_epilogue (const CpuStep *step, guint axis, CpuEpilogue *epilogue,
     const CpuValue **residual)
 {
   gsize channels = (gsize) cpu_out_shape (step, 0)->dims[axis];
-  float *scale = g_try_new0 (float, 4 * channels + 1);
+  float *bias = g_try_new0 (float, 4 * channels + 1);
   State state = { 0 };
 
   *epilogue = (CpuEpilogue){ 0 };
   *residual = NULL;
-  if (scale == NULL)
+  if (bias == NULL)
     return NULL;
-  float *bias = scale + channels, *slopes = bias + channels;
+  float *slopes = bias + channels, *scale = slopes + 2 * channels;
   for (gsize c = 0; c < channels; c++)
     scale[c] = 1;
   for (guint i = 0; i < step->n_posts; i++) {
@@ -274,7 +288,9 @@ cpu_posts_epilogue (const CpuStep *step, guint axis, CpuEpilogue *epilogue,
   }
   epilogue->act = state.act;
   epilogue->last_act = state.last_act;
-  return scale;
+  if (epilogue->scale == NULL && slopes == bias + channels)
+    bias = cut_to_bias (epilogue, bias, channels);
+  return bias;
 }
 
 /* FNV-1a of 64 bits. */

@@ -3,9 +3,9 @@
 
 #include "cpu/base/scope.h"
 
-#include <stdlib.h>
+#include "cpu/base/memory.h"
+
 #include <string.h>
-#include <sys/mman.h>
 
 struct _CpuPack
 {
@@ -31,61 +31,13 @@ struct _CpuScope
   gsize packed_bytes;
   GHashTable *choices; /* key → name, "" for none, under lock */
   GPtrArray *teams;    /* idle ones, under lock */
+  CpuRates rates;      /* under lock until they are there */
   InferTensor *hashed; /* the constant looked up last, and its hash */
   InferHash hash;
 };
 
 /* Packing less than this is faster than opening a file. */
 #define LEAST_CACHED ((gsize) 16 << 10)
-
-/* The first touch of a page costs about as much as filling it: large blocks use
- * huge pages where the system offers them (madvise). */
-#define LARGE_PAGE ((gsize) 2 << 20)
-#define PAGE ((gsize) 4096)
-#define LEAST_FILLED ((gsize) 64 << 10)
-
-/* Populates all pages at once where the system can: they are about to be
- * written. */
-static void
-fill_pages (gpointer memory, gsize bytes)
-{
-#ifdef MADV_POPULATE_WRITE
-  const gsize begin = ((gsize) memory + PAGE - 1) / PAGE * PAGE;
-  const gsize end = ((gsize) memory + bytes) / PAGE * PAGE;
-
-  if (memory != NULL && bytes >= LEAST_FILLED)
-    madvise ((gpointer) begin, end - begin, MADV_POPULATE_WRITE);
-#endif
-}
-
-gpointer
-cpu_alloc (gsize bytes)
-{
-  gpointer memory;
-
-  if (bytes > G_MAXSIZE - LARGE_PAGE)
-    return NULL;
-  /* At most a quarter of a large page is wasted. */
-  gsize large = (bytes + LARGE_PAGE / 4) / LARGE_PAGE * LARGE_PAGE;
-  if (large == 0) {
-    memory = aligned_alloc (64, MAX ((bytes + 63) / 64, 1) * 64);
-    fill_pages (memory, bytes);
-    return memory;
-  }
-  /* aligned_alloc would take whole pages only. */
-  if (posix_memalign (&memory, LARGE_PAGE, MAX (bytes, large)) != 0)
-    return NULL;
-#ifdef MADV_HUGEPAGE
-  madvise (memory, large, MADV_HUGEPAGE);
-#endif
-  return memory;
-}
-
-void
-cpu_free (gpointer memory)
-{
-  free (memory);
-}
 
 static guint
 pack_hash (gconstpointer key)
@@ -168,6 +120,16 @@ CpuIsa
 cpu_scope_isa (const CpuScope *scope)
 {
   return scope->isa;
+}
+
+const CpuRates *
+cpu_scope_rates (CpuScope *scope)
+{
+  g_mutex_lock (&scope->lock);
+  if (scope->rates.f32 <= 0)
+    scope->rates = cpu_rates_measure (&scope->kernels, scope->isa);
+  g_mutex_unlock (&scope->lock);
+  return &scope->rates;
 }
 
 guint
@@ -312,6 +274,7 @@ make_or_find (CpuScope *scope, CpuPack *pack, const CpuStep *step, guint input,
         (gpointer) (gsize) g_bytes_get_data (pack->cached, &pack->bytes);
     return;
   }
+  infer_tensor_fetch (pack->constant);
   pack->data = make (step, input, data, &pack->bytes);
   /* Gives the pages of the constant back.  A small pack, such as a flag, does
    * not replace the constant: another pack will read it. */

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "cpu/base/rates.h"
 #include "cpu/base/step.h"
 #include "cpu/threads/team.h"
 #include "inference/runtime/backend.h"
@@ -26,6 +27,8 @@ InferDump *cpu_scope_dump (const CpuScope *scope);   /* nullable */
 InferCache *cpu_scope_cache (const CpuScope *scope); /* nullable */
 InferPrecision cpu_scope_precision (const CpuScope *scope);
 guint cpu_scope_quantized_group (const CpuScope *scope); /* of InferConfig */
+/* Measured when first asked for. */
+const CpuRates *cpu_scope_rates (CpuScope *scope);
 gboolean cpu_scope_tunes (const CpuScope *scope);
 /* FALSE with INFER_ERROR_NO_MEMORY if one graph of a request must not have
  * @bytes for its values. */

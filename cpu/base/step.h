@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "cpu/base/memory.h"
 #include "cpu/base/op.h"
 #include "cpu/kernels/isa.h"
 #include "cpu/threads/team.h"
@@ -66,17 +67,12 @@ gboolean cpu_step_alloc_output (
  * more than it has. */
 gboolean cpu_step_may_use (const CpuStep *step, gsize bytes, GError **error);
 
-/* 64-byte aligned memory for what `prepare` keeps; g_error-free: NULL if short.
- */
-gpointer cpu_alloc (gsize bytes);
-void cpu_free (gpointer memory);
-
 /* In prepare: packs constant in[@input] (weights, a table…), once for equal
  * content and shared by all plans and executables of the scope.  @kind: a
  * static string that names the format; @params: numbers on which it depends
  * besides the content, type and shape of the constant.
- * @make gets @data and returns memory from cpu_alloc, with its size.  Valid as
- * long as the step; NULL where memory is short. */
+ * @make gets @data and returns memory from cpu_alloc_pack, with its size.
+ * Valid as long as the step; NULL where memory is short. */
 typedef gpointer (*CpuPackFunc) (
     const CpuStep *step, guint input, gpointer data, gsize *bytes);
 gconstpointer cpu_step_pack (CpuStep *step, guint input, const char *kind,

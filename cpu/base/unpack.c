@@ -3,6 +3,8 @@
 
 #include "cpu/base/unpack.h"
 
+#include <string.h>
+
 CpuUnpack *
 cpu_unpack_new (const InferPort *port)
 {
@@ -14,6 +16,41 @@ cpu_unpack_new (const InferPort *port)
   unpack->stored = stored;
   unpack->hash = infer_compressed_hash (&stored);
   return unpack;
+}
+
+/* Files align nothing: by way of aligned memory, which the cache holds. */
+#define BLOCK 1024
+
+void
+cpu_unpack_f16 (
+    const CpuKernels *kernels, gconstpointer codes, gsize n, float *floats)
+{
+  guint16 block[BLOCK];
+
+  if ((gsize) codes % sizeof *block == 0) {
+    kernels->f16_to_f32 (floats, codes, n);
+    return;
+  }
+  for (gsize i = 0; i < n; i += BLOCK) {
+    const gsize some = MIN (n - i, BLOCK);
+
+    memcpy (block, (const guint8 *) codes + i * sizeof *block,
+        some * sizeof *block);
+    kernels->f16_to_f32 (floats + i, block, some);
+  }
+}
+
+void
+cpu_unpack_floats (const CpuKernels *kernels, const InferCompressed *stored,
+    gsize first, gsize n, float *floats)
+{
+  const InferTensor *codes = stored->codes;
+
+  if (codes->type == INFER_TYPE_F16 && stored->n_terms == 0)
+    cpu_unpack_f16 (kernels,
+        (const guint8 *) codes->data + first * sizeof (guint16), n, floats);
+  else
+    infer_compressed_floats (stored, first, n, floats);
 }
 
 void

@@ -22,6 +22,14 @@ struct _CpuUnpack
 
 /* NULL where @port carries no such constant. */
 CpuUnpack *cpu_unpack_new (const InferPort *port);
+/* @n f16 numbers, which may be unaligned, as floats. */
+void cpu_unpack_f16 (
+    const CpuKernels *kernels, gconstpointer codes, gsize n, float *floats);
+
+/* @n floats from @first on, as infer_compressed_floats. */
+void cpu_unpack_floats (const CpuKernels *kernels,
+    const InferCompressed *stored, gsize first, gsize n, float *floats);
+
 void cpu_unpack_free (CpuUnpack *unpack); /* NULL is fine */
 
 /* Whether a misaligned constant is copied only when it is read (not when the

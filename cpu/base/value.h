@@ -19,9 +19,11 @@ typedef enum
 } CpuLayout;
 
 /* Floats stored as f16: element times @back is the value; @largest is the
- * largest finite magnitude stored.  Set by the step that writes them. */
+ * largest finite magnitude stored.  Set by the step that writes them.  Or
+ * stored as bf16, without a scale. */
 typedef struct
 {
+  gboolean bf16;
   float back, largest;
 } CpuF16Scale;
 
@@ -30,7 +32,7 @@ typedef struct
 {
   CpuLayout layout;
   const CpuQuant *quant; /* not NULL: u8 elements that stand for floats */
-  CpuF16Scale *f16;      /* not NULL: f32 elements stored as f16 */
+  CpuF16Scale *f16;      /* not NULL: f32 stored as f16 or bf16 */
 } CpuForm;
 
 /* One output of one operation in a plan. */

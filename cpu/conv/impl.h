@@ -36,6 +36,10 @@ cpu_conv_is_f32 (const CpuStep *step)
   return cpu_conv_is_fast (step) && step->in[0]->form.quant == NULL;
 }
 
+/* Products of a direct convolution in the time of one of `winograd`, which
+ * makes a quarter of them and transforms. */
+#define CPU_CONV_WINOGRAD_SPEED 2.8
+
 #define IMPL(name, file) extern const CpuImpl cpu_conv_impl_##name;
 #include "cpu/conv/impl-list.h"
 #undef IMPL

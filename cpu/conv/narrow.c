@@ -31,7 +31,7 @@ make_f16 (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 
   if (to != NULL)
     cpu_gemm_pack (to, step->in[input]->data, g->ic, g->oc, 1, g->ic);
-  return cpu_gemm_finish_pack (to, floats, TRUE, bytes);
+  return cpu_gemm_finish_pack (step->kernels, to, floats, TRUE, bytes);
 }
 
 static gboolean

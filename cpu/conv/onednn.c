@@ -32,9 +32,9 @@ typedef struct
 /* Multiplications below which oneDNN is never considered. */
 #define LEAST_CHOICE (LEAST_WORK / 32)
 
-/* oneDNN cannot be cancelled: more than some ten seconds of it is left to
- * implementations that can. */
-#define MOST_WORK ((double) (G_GUINT64_CONSTANT (1) << 40))
+/* oneDNN cannot be cancelled: more than some tenths of a second of it is left
+ * to implementations that can. */
+#define MOST_WORK ((double) (G_GUINT64_CONSTANT (1) << 33))
 
 static double
 work_of (const CpuConvGeometry *g)
@@ -87,7 +87,7 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   float *scaled = NULL;
 
   *bytes = cpu_dnn_conv_weights_bytes (conv->dnn);
-  gpointer packed = cpu_alloc (*bytes);
+  gpointer packed = cpu_alloc_pack (*bytes);
   if (conv->scale)
     filters = scaled = scaled_filters (conv, filters);
   if (packed && (!filters || !cpu_dnn_conv_pack (conv->dnn, filters, packed)))

@@ -51,37 +51,40 @@ width_at (const Winograd *conv, gsize begin)
 
 typedef double Weights[TOGETHER];
 
-/* A row of G times three numbers of each channel, @step apart. */
+/* Six numbers of each channel, @to_step apart: G times three of them, @step
+ * apart.  Rows of G:
+ *
+ *   1/4 0 0 | -1/6 ∓1/6 -1/6 | 1/24 ±1/12 1/6 | 0 0 1 */
 static void
-transform (Weights to, const double m[3], Weights *g, gsize step)
+transform (Weights *to, gsize to_step, Weights *g, gsize step)
 {
-  for (guint o = 0; o < TOGETHER; o++)
-    to[o] = m[0] * g[0][o] + m[1] * g[step][o] + m[2] * g[2 * step][o];
+  for (guint o = 0; o < TOGETHER; o++) {
+    const double a = g[0][o], b = g[step][o], c = g[2 * step][o];
+    const double even = (a + c) * (-1.0 / 6), odd = b * (1.0 / 6);
+    const double wide = a * (1.0 / 24) + c * (1.0 / 6), half = b * (1.0 / 12);
+
+    to[0][o] = a * 0.25;
+    to[to_step][o] = even - odd;
+    to[2 * to_step][o] = even + odd;
+    to[3 * to_step][o] = wide + half;
+    to[4 * to_step][o] = wide - half;
+    to[5 * to_step][o] = c;
+  }
 }
 
 /* G g G' of one filter of each channel, times @scale. */
 static void
 transform_weights (Weights g[9], const Weights scale, float *to, gsize to_step)
 {
-  static const double matrix[6][3] = {
-    { 1.0 / 4, 0, 0 },
-    { -1.0 / 6, -1.0 / 6, -1.0 / 6 },
-    { -1.0 / 6, 1.0 / 6, -1.0 / 6 },
-    { 1.0 / 24, 1.0 / 12, 1.0 / 6 },
-    { 1.0 / 24, -1.0 / 12, 1.0 / 6 },
-    { 0, 0, 1 },
-  };
+  Weights half[6 * 3], all[6];
 
+  for (guint x = 0; x < 3; x++)
+    transform (half + x, 3, g + x, 3);
   for (guint i = 0; i < 6; i++) {
-    Weights half[3], all;
-
-    for (guint x = 0; x < 3; x++)
-      transform (half[x], matrix[i], g + x, 3);
-    for (guint j = 0; j < 6; j++) {
-      transform (all, matrix[j], half, 1);
+    transform (all, 1, half + i * 3, 1);
+    for (guint j = 0; j < 6; j++)
       for (guint o = 0; o < TOGETHER; o++)
-        to[(i * 6 + j) * to_step + o] = (float) (scale[o] * all[o]);
-    }
+        to[(i * 6 + j) * to_step + o] = (float) (scale[o] * all[j][o]);
   }
 }
 
@@ -112,7 +115,7 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   float *packed;
 
   *bytes = PRODUCTS * ic * conv->padded_oc * sizeof *packed;
-  packed = cpu_alloc (*bytes);
+  packed = cpu_alloc_pack (*bytes);
   for (gsize begin = 0, width; packed != NULL && begin < conv->padded_oc;
        begin += width) {
     width = width_at (conv, begin);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Products of f16: b is a constant packed as such. */
+/* Products of f16 or bf16: b is a constant packed as such. */
 
 #include "cpu/base/f16-gemm.h"
 #include "cpu/gemm/impl.h"
@@ -16,7 +16,8 @@ cpu_matmul_wants_f16 (const CpuStep *step, const CpuMatMul *mm)
 
   return mm->constant && d->a_k == 1 && d->n >= CPU_F16_LANES
          && d->k >= 2 * CPU_F16_LANES && step->in[1]->n == d->k * d->n
-         && step->in[1]->n >= LEAST_WEIGHTS && cpu_f16_wanted (step, 1);
+         && step->in[1]->n >= LEAST_WEIGHTS
+         && (cpu_f16_wanted (step, 1) || cpu_bf16_wanted (step, 1, d->m));
 }
 
 static gboolean
@@ -32,22 +33,27 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   const gint64 *of = data;
   const gsize k = (gsize) of[0], n = (gsize) of[1];
   g_autofree float *copy = NULL;
-  const float *from = cpu_gemm_floats (step->in[input], &copy);
+  const float *from = cpu_gemm_floats (step->kernels, step->in[input], &copy);
 
-  *bytes = cpu_f16_matrix_size (k, n);
-  gpointer to = from != NULL ? cpu_alloc (*bytes) : NULL;
-  if (to != NULL)
-    cpu_f16_pack_matrix (to, from, k, n, (gsize) of[2], (gsize) of[3]);
+  const gboolean bf16 = of[4] != 0;
+
+  *bytes = cpu_f16_matrix_size (k, n, bf16);
+  gpointer to = from != NULL ? cpu_alloc_pack (*bytes) : NULL;
+  if (to != NULL
+      && !cpu_f16_pack_matrix (
+          to, from, k, n, (gsize) of[2], (gsize) of[3], bf16))
+    g_clear_pointer (&to, cpu_free);
   return to;
 }
 
 static void
-run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
+run_any (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gboolean bf16)
 {
   CpuF16Product product = { .m = g->m,
     .n = g->n,
     .k = g->k,
     .matrices = 1,
+    .bf16 = bf16,
     .a = g->a,
     .a_row = g->a_row,
     .b = plan->packed,
@@ -60,21 +66,34 @@ run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
   cpu_f16_product (step, &product);
 }
 
+static void
+run_f16 (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
+{
+  run_any (step, plan, g, FALSE);
+}
+
+static void
+run_bf16 (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
+{
+  run_any (step, plan, g, TRUE);
+}
+
 static gpointer
 prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
   const CpuMatMul *mm = problem;
   const CpuMatMulDims *d = &mm->dims;
+  const gboolean bf16 = cpu_bf16_wanted (step, 1, d->m);
   gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
-    (gint64) d->b_n };
-  gconstpointer packed = cpu_step_pack (step, 1, "gemm-halves-2",
+    (gint64) d->b_n, bf16 };
+  gconstpointer packed = cpu_step_pack (step, 1, "gemm-halves-3",
       G_N_ELEMENTS (params), params, make_packed, params);
 
   if (packed == NULL)
     return NULL;
-  step->kernel = "gemm_half_packed";
-  return cpu_matmul_plan_new (
-      step, mm, run_product, packed, cpu_f16_scratch (d->m, d->k), error);
+  step->kernel = bf16 ? "gemm_bf16_packed" : "gemm_half_packed";
+  return cpu_matmul_plan_new (step, mm, bf16 ? run_bf16 : run_f16, packed,
+      cpu_f16_scratch (d->m, d->k, bf16), error);
 }
 
 const CpuImpl cpu_matmul_impl_f16 = {

@@ -71,15 +71,15 @@ cpu_gemm_pack_by (const CpuKernels *kernels, float *packed,
 #define F16_MIN_BYTES 65536
 
 static gboolean
-fits_f16 (const CpuLooseFloat *values, gsize n)
+fits_f16 (const CpuKernels *kernels, const CpuLooseFloat *values, gsize n)
 {
   float block[256], back[256];
   guint16 f16[256];
   for (gsize i = 0; i < n; i += G_N_ELEMENTS (f16)) {
     gsize m = MIN (n - i, G_N_ELEMENTS (f16));
     memcpy (block, values + i, m * sizeof *block);
-    infer_f32_to_f16_n (f16, block, m);
-    infer_f16_to_f32_n (back, f16, m);
+    kernels->f32_to_f16 (f16, block, m);
+    kernels->f16_to_f32 (back, f16, m);
     if (memcmp (back, block, m * sizeof *block) != 0)
       return FALSE;
   }
@@ -93,7 +93,7 @@ make_fits (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   gboolean *fits = cpu_alloc (sizeof *fits);
   *bytes = sizeof *fits;
   if (fits)
-    *fits = fits_f16 (value->data, value->n);
+    *fits = fits_f16 (step->kernels, value->data, value->n);
   return fits;
 }
 
@@ -118,20 +118,21 @@ cpu_gemm_wants_f16 (CpuStep *step, guint input)
 }
 
 gpointer
-cpu_gemm_finish_pack (float *packed, gsize floats, gboolean f16, gsize *bytes)
+cpu_gemm_finish_pack (const CpuKernels *kernels, float *packed, gsize floats,
+    gboolean f16, gsize *bytes)
 {
   *bytes = MAX (floats, 1) * (f16 ? sizeof (guint16) : sizeof (float));
   if (!f16 || !packed)
     return packed;
-  guint16 *to = cpu_alloc (*bytes);
+  guint16 *to = cpu_alloc_pack (*bytes);
   if (to)
-    infer_f32_to_f16_n (to, packed, floats);
+    kernels->f32_to_f16 (to, packed, floats);
   cpu_free (packed);
   return to;
 }
 
 const CpuLooseFloat *
-cpu_gemm_floats (const CpuValue *value, float **copy)
+cpu_gemm_floats (const CpuKernels *kernels, const CpuValue *value, float **copy)
 {
   *copy = NULL;
   const gboolean stored = value->data == NULL && value->unpack != NULL;
@@ -139,10 +140,12 @@ cpu_gemm_floats (const CpuValue *value, float **copy)
     return value->data;
   *copy = g_try_new (float, MAX (value->n, 1));
   if (*copy && stored) {
-    infer_compressed_floats (&value->unpack->stored, 0, value->n, *copy);
+    cpu_unpack_floats (kernels, &value->unpack->stored, 0, value->n, *copy);
     return *copy;
   }
-  if (*copy)
+  if (*copy && value->desc.type == INFER_TYPE_F16)
+    cpu_unpack_f16 (kernels, value->data, value->n, *copy);
+  else if (*copy)
     infer_convert (
         *copy, INFER_TYPE_F32, value->data, value->desc.type, value->n);
   return *copy;
@@ -320,6 +323,25 @@ cpu_gemm_run_alone (
   const Job job = { .kernels = kernels, .g = g, .type = type };
 
   run_part (&job, 0, g->m, 0, g->n);
+}
+
+/* Bytes of b that are used for several products before the next are read. */
+#define JOINT_BYTES (1 << 16)
+
+void
+cpu_gemm_run_joint (const CpuKernels *kernels, const CpuGemm *products, guint n,
+    CpuGemmType type)
+{
+  const gsize unit = 4 * CPU_GEMM_PANEL, all = products[0].n;
+  const gsize bytes = MAX (products[0].k, 1) * cpu_gemm_type_size (type) * unit;
+  const gsize columns = MAX (JOINT_BYTES / bytes, 1) * unit;
+
+  for (gsize column = 0; column < all; column += columns)
+    for (guint i = 0; i < n; i++) {
+      const Job job = { .kernels = kernels, .g = &products[i], .type = type };
+
+      run_part (&job, 0, products[i].m, column, MIN (columns, all - column));
+    }
 }
 
 void

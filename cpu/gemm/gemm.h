@@ -43,7 +43,12 @@ cpu_gemm_type_size (CpuGemmType type)
  * caches; large products on the step's threads. */
 void cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type);
 
-/* The same on the calling thread alone. */
+/* @n products with the same b, of several steps, on the calling thread: a part
+ * of b that stays in the cache is used for all before the next is read. */
+void cpu_gemm_run_joint (const CpuKernels *kernels, const CpuGemm *products,
+    guint n, CpuGemmType type);
+
+/* cpu_gemm_run on the calling thread alone. */
 void cpu_gemm_run_alone (
     const CpuKernels *kernels, const CpuGemm *g, CpuGemmType type);
 
@@ -53,8 +58,8 @@ gboolean cpu_gemm_wants_f16 (CpuStep *step, guint input);
 
 /* For pack functions: returns @floats packed floats (cpu_alloc), as f16 if
  * @f16; consumes @packed.  NULL: memory is short. */
-gpointer cpu_gemm_finish_pack (
-    float *packed, gsize floats, gboolean f16, gsize *bytes);
+gpointer cpu_gemm_finish_pack (const CpuKernels *kernels, float *packed,
+    gsize floats, gboolean f16, gsize *bytes);
 
 /* In prepare: constant in[@input], one matrix with strides as for
  * cpu_gemm_pack, packed as 8-bit integers with a scale and an offset for each
@@ -74,7 +79,11 @@ gsize cpu_gemm_integers_room (
  * before; @memory: cpu_gemm_integers_room bytes. */
 void cpu_gemm_run_integers (
     CpuStep *step, CpuGemm *g, gconstpointer packed, gpointer memory);
+/* Only completes @g for cpu_gemm_run; returns the type of b. */
+CpuGemmType cpu_gemm_set_integers (
+    CpuStep *step, CpuGemm *g, gconstpointer packed, gpointer memory);
 
 /* For pack functions: an input's values as floats; *@copy (g_free) is set if
  * they had to be converted.  NULL: memory is short. */
-const CpuLooseFloat *cpu_gemm_floats (const CpuValue *value, float **copy);
+const CpuLooseFloat *cpu_gemm_floats (
+    const CpuKernels *kernels, const CpuValue *value, float **copy);

@@ -40,15 +40,21 @@ typedef struct _CpuMatMulPlan CpuMatMulPlan;
  * unpacked b lies. */
 typedef void (*CpuMatMulFunc) (
     CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p);
+/* Where product @p is one of gemm.h with a packed b: completes @g for
+ * cpu_gemm_run, and returns the type of b. */
+typedef CpuGemmType (*CpuMatMulSetB) (
+    CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p);
 
 struct _CpuMatMulPlan
 {
   const CpuMatMul *mm;
-  CpuMatMulFunc func;
+  CpuMatMulFunc func;  /* NULL: set_b is there */
+  CpuMatMulSetB set_b; /* NULL: func is there */
   CpuWiden widen;
   gconstpointer packed; /* b, nullable */
   gsize packed_step;    /* elements of one packed matrix */
   CpuGemmType type;     /* of those elements */
+  gboolean unpacks;     /* packed.c: they become f32 in scratch memory */
   gsize a_group; /* int8: elements of a that share a scale, or 0; int4: of b */
   const CpuStep *first; /* pair.c: the fused step that computes a */
   const CpuMatMulPlan *first_plan;
@@ -60,15 +66,24 @@ gboolean cpu_matmul_prefers_dot (const CpuMatMul *mm);
 /* f16 weights are faster on this machine, and the configuration allows them. */
 gboolean cpu_matmul_wants_f16 (const CpuStep *step, const CpuMatMul *mm);
 
-/* In prepare: @packed: b, else NULL; @more: bytes of scratch that the product
- * needs (cpu_widen_more).  To be freed with g_free. */
+/* In prepare: @func: NULL for one that gets set_b.  @packed: b, else NULL;
+ * @more: bytes of scratch that the product needs (cpu_widen_more).  To be freed
+ * with g_free. */
 CpuMatMulPlan *cpu_matmul_plan_new (CpuStep *step, const CpuMatMul *mm,
     CpuMatMulFunc func, gconstpointer packed, gsize more, GError **error);
 
-/* CpuImpl.run of a plan: its `func` for each product. */
+/* CpuImpl.run of a plan: its `func` or `set_b` for each product. */
 gboolean cpu_matmul_run (CpuStep *step, gconstpointer self, GError **error);
+/* CpuOp.run_joint of steps with @plans. */
+gboolean cpu_matmul_run_joint (
+    CpuStep *const *steps, const CpuMatMulPlan *const *plans, guint n);
 const float *cpu_matmul_b (
     const CpuStep *step, const CpuMatMulPlan *plan, gsize p);
+
+/* In run of a plan that unpacks: the packed matrix of product @p as f32 in @to,
+ * of packed_step elements. */
+void cpu_matmul_unpack (
+    CpuStep *step, const CpuMatMulPlan *plan, gsize p, float *to);
 
 /* For CpuOp: @producer, a product too, writes in[0] of @step: some rows of both
  * are computed at a time, so that they stay in the cache.  FALSE: not worth it,

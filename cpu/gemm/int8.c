@@ -39,10 +39,10 @@ can (CpuStep *step, gconstpointer problem)
          && pack (step, d) != NULL;
 }
 
-static void
-run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
+static CpuGemmType
+set_b (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
 {
-  cpu_gemm_run_integers (
+  return cpu_gemm_set_integers (
       step, g, plan->packed, cpu_widen_more (&plan->widen, step));
 }
 
@@ -53,11 +53,12 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   const CpuMatMulDims *d = &mm->dims;
   const gsize a_group = cpu_gemm_bytes_group (step, 1, d->k);
   gconstpointer packed = pack (step, d);
-  CpuMatMulPlan *plan = cpu_matmul_plan_new (step, mm, run_product, packed,
+  CpuMatMulPlan *plan = cpu_matmul_plan_new (step, mm, NULL, packed,
       cpu_gemm_integers_room (packed, d->m, d->k, a_group), error);
 
   if (plan == NULL)
     return NULL;
+  plan->set_b = set_b;
   plan->a_group = a_group;
   step->kernel = a_group > 0 ? "gemm_bytes_packed" : "gemm_i8_packed";
   return plan;

@@ -59,6 +59,24 @@ panel_rows (gsize k, gboolean digits)
   return digits ? (k + 3) / 4 * 4 : k;
 }
 
+/* Four at a time: codes of a column that lie one after the other, for panels
+ * of digits.  Returns how many were written. */
+static gsize
+put_quads (const Column *column, gint8 *to)
+{
+  const guint32 flip = column->is_signed ? 0x80808080u : 0; /* adds 128 */
+  const gsize n = column->n / 4 * 4;
+
+  for (gsize i = 0; i < n; i += 4, to += 4 * CPU_GEMM_PANEL) {
+    guint32 quad;
+
+    memcpy (&quad, column->codes + i, sizeof quad);
+    quad ^= flip;
+    memcpy (to, &quad, sizeof quad);
+  }
+  return n;
+}
+
 static void
 put_column (IntegersHead *head, const Column *column, gsize at, int offset)
 {
@@ -70,7 +88,10 @@ put_column (IntegersHead *head, const Column *column, gsize at, int offset)
   integers_scale (head)[at] = column->found.scale;
   integers_offset (head)[at] = (float) offset;
   head->offset = head->offset || offset != 0;
-  for (gsize i = 0; i < column->n; i++) {
+  gsize first = head->digits && column->floats == NULL && column->stride == 1
+                    ? put_quads (column, panel + lane * 4)
+                    : 0;
+  for (gsize i = first; i < column->n; i++) {
     gint8 *to = head->digits
                     ? panel + i / 4 * 4 * CPU_GEMM_PANEL + lane * 4 + i % 4
                     : panel + i * CPU_GEMM_PANEL + lane;
@@ -142,7 +163,7 @@ pack_integers (const CpuValue *value, const CpuLooseFloat *b, const gint64 *of,
   if (b != NULL && !cpu_integers_find (b, k, k_stride, &first))
     return NULL;
   *bytes = before + sizeof *head + columns * (2 * sizeof (float) + rows);
-  char *packed = cpu_alloc (*bytes);
+  char *packed = cpu_alloc_pack (*bytes);
   if (packed == NULL)
     return NULL;
   head = (gpointer) (packed + before);
@@ -200,7 +221,7 @@ make_integers (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   MaybeIntegers *maybe = NULL;
 
   if (value->unpack == NULL || !all_codes (value, data)) {
-    from = cpu_gemm_floats (value, &copy);
+    from = cpu_gemm_floats (step->kernels, value, &copy);
     if (from == NULL)
       return NULL;
   }
@@ -339,8 +360,8 @@ pack_rows (CpuStep *step, CpuGemm *g, char *memory)
       step, g->m, 1 + PACK_GRAIN / MAX (g->k, 1), pack_range, &job);
 }
 
-void
-cpu_gemm_run_integers (
+CpuGemmType
+cpu_gemm_set_integers (
     CpuStep *step, CpuGemm *g, gconstpointer packed, gpointer memory)
 {
   const IntegersHead *head = packed;
@@ -350,8 +371,16 @@ cpu_gemm_run_integers (
     pack_rows (step, g, memory);
   else if (g->b_offset)
     make_sums (step, g, memory);
-  cpu_gemm_run (step, g,
-      !head->digits    ? CPU_GEMM_I8
-      : g->a_group > 0 ? CPU_GEMM_BYTES
-                       : CPU_GEMM_DIGITS);
+  return !head->digits    ? CPU_GEMM_I8
+         : g->a_group > 0 ? CPU_GEMM_BYTES
+                          : CPU_GEMM_DIGITS;
+}
+
+void
+cpu_gemm_run_integers (
+    CpuStep *step, CpuGemm *g, gconstpointer packed, gpointer memory)
+{
+  const CpuGemmType type = cpu_gemm_set_integers (step, g, packed, memory);
+
+  cpu_gemm_run (step, g, type);
 }

@@ -2,13 +2,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* b is a constant that is packed once, as f32, or as f16 where that loses
- * nothing and there are few rows. */
+ * nothing and there are few rows, or so many that making it f32 in each run
+ * costs next to nothing. */
 
 #include "cpu/base/unpack.h"
 #include "cpu/gemm/impl.h"
 
 /* Rows from which on multiplications cost more than reading b. */
 #define MANY_ROWS 16
+/* Rows from which on converting b to f32 takes at most a fiftieth of the time.
+ */
+#define UNPACK_ROWS 96
+/* Elements that a thread unpacks at a time. */
+#define UNPACK_GRAIN ((gsize) 1 << 14)
 
 static gboolean
 can (CpuStep *step, gconstpointer problem)
@@ -36,11 +42,11 @@ pack_stored (const CpuKernels *kernels, const InferCompressed *stored, gsize k,
   g_autofree float *floats = g_try_new (float, COLUMNS *k);
 
   *bytes = cpu_gemm_packed_size (k, n) * sizeof *floats;
-  float *to = floats != NULL ? cpu_alloc (*bytes) : NULL;
+  float *to = floats != NULL ? cpu_alloc_pack (*bytes) : NULL;
   for (gsize j = 0; to != NULL && j < n; j += COLUMNS) {
     const gsize columns = MIN (n - j, COLUMNS);
 
-    infer_compressed_floats (stored, j * k, columns * k, floats);
+    cpu_unpack_floats (kernels, stored, j * k, columns * k, floats);
     cpu_gemm_pack_by (kernels, to + j * k, floats, k, columns, 1, k);
   }
   return to;
@@ -72,8 +78,9 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 
   if (stored != NULL)
     return pack_stored (step->kernels, stored, k, n, bytes);
-  const CpuLooseFloat *from = cpu_gemm_floats (b, &copy);
-  float *to = cpu_alloc (MAX (matrices * each * sizeof (float), 1));
+  const CpuLooseFloat *from = cpu_gemm_floats (step->kernels, b, &copy);
+  const gsize all = MAX (matrices * each * sizeof (float), 1);
+  float *to = of[4] == CPU_GEMM_F16 ? cpu_alloc (all) : cpu_alloc_pack (all);
 
   if (to == NULL || from == NULL) {
     cpu_free (to);
@@ -83,18 +90,69 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
     cpu_gemm_pack_by (step->kernels, to + i * each, from + i * matrix, k, n,
         (gsize) of[2], (gsize) of[3]);
   return cpu_gemm_finish_pack (
-      to, matrices * each, of[4] == CPU_GEMM_F16, bytes);
+      step->kernels, to, matrices * each, of[4] == CPU_GEMM_F16, bytes);
 }
 
-static void
-run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
+static const void *
+find_matrix (const CpuMatMulPlan *plan, gsize p)
 {
   const CpuMatMulDims *d = &plan->mm->dims;
 
-  g->b = (const char *) plan->packed
+  return (const char *) plan->packed
          + d->b_offsets[p] / (d->k * d->n) * plan->packed_step
                * cpu_gemm_type_size (plan->type);
-  cpu_gemm_run (step, g, plan->type);
+}
+
+typedef struct
+{
+  cpu_f16_to_f32_fn *convert;
+  const guint16 *from;
+  float *to;
+  gsize n;
+} Unpacking;
+
+static void
+unpack_blocks (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Unpacking *u = data;
+  const gsize first = begin * UNPACK_GRAIN;
+
+  u->convert (
+      u->to + first, u->from + first, MIN (end * UNPACK_GRAIN, u->n) - first);
+}
+
+void
+cpu_matmul_unpack (CpuStep *step, const CpuMatMulPlan *plan, gsize p, float *to)
+{
+  Unpacking u = { step->kernels->f16_to_f32, find_matrix (plan, p), to,
+    plan->packed_step };
+
+  cpu_step_parallel (
+      step, (u.n + UNPACK_GRAIN - 1) / UNPACK_GRAIN, 1, unpack_blocks, &u);
+}
+
+static CpuGemmType
+set_b (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
+{
+  const gsize *offsets = plan->mm->dims.b_offsets;
+
+  g->b = find_matrix (plan, p);
+  if (!plan->unpacks)
+    return plan->type;
+  float *unpacked = cpu_widen_more (&plan->widen, step);
+  if (p == 0 || offsets[p] != offsets[p - 1])
+    cpu_matmul_unpack (step, plan, p, unpacked);
+  g->b = unpacked;
+  return CPU_GEMM_F32;
+}
+
+static CpuGemmType
+choose_type (CpuStep *step, gsize rows)
+{
+  return (rows < MANY_ROWS || rows >= UNPACK_ROWS)
+                 && cpu_gemm_wants_f16 (step, 1)
+             ? CPU_GEMM_F16
+             : CPU_GEMM_F32;
 }
 
 static gpointer
@@ -102,22 +160,28 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
   const CpuMatMul *mm = problem;
   const CpuMatMulDims *d = &mm->dims;
-  const CpuGemmType type = d->m < MANY_ROWS && cpu_gemm_wants_f16 (step, 1)
-                               ? CPU_GEMM_F16
-                               : CPU_GEMM_F32;
+  const CpuGemmType type = choose_type (step, d->m);
+  const gboolean unpacks = type == CPU_GEMM_F16 && d->m >= UNPACK_ROWS;
+  const gsize packed_step = cpu_gemm_packed_size (d->k, d->n);
   gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
     (gint64) d->b_n, type };
   gconstpointer packed = cpu_step_pack_stored (
       step, 1, "gemm", G_N_ELEMENTS (params), params, make_packed, params);
-  CpuMatMulPlan *plan = packed != NULL ? cpu_matmul_plan_new (
-                            step, mm, run_product, packed, 0, error)
-                                       : NULL;
+  const gsize more =
+      unpacks ? cpu_scratch_add (0, packed_step, sizeof (float)) : 0;
+  CpuMatMulPlan *plan =
+      packed != NULL ? cpu_matmul_plan_new (step, mm, NULL, packed, more, error)
+                     : NULL;
 
   if (plan == NULL)
     return NULL;
+  plan->set_b = set_b;
   plan->type = type;
-  plan->packed_step = cpu_gemm_packed_size (d->k, d->n);
-  step->kernel = type == CPU_GEMM_F16 ? "gemm_f16_packed" : "gemm_f32_packed";
+  plan->unpacks = unpacks;
+  plan->packed_step = packed_step;
+  step->kernel = unpacks                ? "gemm_f32_unpacked"
+                 : type == CPU_GEMM_F16 ? "gemm_f16_packed"
+                                        : "gemm_f32_packed";
   return plan;
 }
 

@@ -15,6 +15,7 @@ typedef struct
 {
   const CpuStep *step;
   const CpuMatMulPlan *plan;
+  const float *b, *first_b; /* packed */
   char *memory;
   gsize room; /* bytes of it for each thread */
 } Pair;
@@ -26,13 +27,22 @@ room_of (const CpuMatMulPlan *plan)
       0, (PAIR_ROWS + 1) * plan->mm->dims.k, sizeof (float));
 }
 
+/* Bytes for b as f32 where it is packed as f16. */
+static gsize
+unpacked_size (const CpuMatMulPlan *plan)
+{
+  return plan->unpacks ? cpu_scratch_add (0, plan->packed_step, sizeof (float))
+                       : 0;
+}
+
 /* The plan of a single f32 product with packed b, not fused yet; or NULL. */
 static CpuMatMulPlan *
 plain_plan (const CpuStep *step, const CpuImplUse *use)
 {
   CpuMatMulPlan *plan = use->self;
 
-  return use->impl == &cpu_matmul_impl_packed && plan->type == CPU_GEMM_F32
+  return use->impl == &cpu_matmul_impl_packed
+                 && (plan->type == CPU_GEMM_F32 || plan->unpacks)
                  && plan->mm->dims.batch == 1 && plan->mm->dims.k > 0
                  && plan->mm->dims.a_k == 1 && plan->first == NULL
                  && step->in[0]->desc.type == INFER_TYPE_F32
@@ -55,6 +65,8 @@ cpu_matmul_fuse (CpuStep *step, const CpuImplUse *use, CpuStep *producer,
       || d->m * d->k < LEAST_PAIR)
     return FALSE;
   gsize room = cpu_scratch_add (0, room_of (plan), step->threads);
+  room = cpu_scratch_add (room, unpacked_size (plan), 1);
+  room = cpu_scratch_add (room, unpacked_size (first), 1);
   if (room == G_MAXSIZE)
     return FALSE;
   cpu_step_need_scratch (step, room);
@@ -66,8 +78,8 @@ cpu_matmul_fuse (CpuStep *step, const CpuImplUse *use, CpuStep *producer,
 
 /* Rows from @row on of the product of @step. */
 static void
-run_rows (const CpuStep *step, const CpuMatMulPlan *plan, const float *a,
-    float *c, gsize row, gsize rows)
+run_rows (const CpuStep *step, const CpuMatMulPlan *plan, const float *b,
+    const float *a, float *c, gsize row, gsize rows)
 {
   const CpuMatMul *mm = plan->mm;
   const CpuMatMulDims *d = &mm->dims;
@@ -78,7 +90,7 @@ run_rows (const CpuStep *step, const CpuMatMulPlan *plan, const float *a,
     .a = a,
     .a_row = d->a_row,
     .a_k = 1,
-    .b = plan->packed,
+    .b = b,
     .b_panel = d->k * CPU_GEMM_PANEL,
     .b_k = CPU_GEMM_PANEL,
     .c = c,
@@ -104,21 +116,37 @@ run_blocks (gpointer data, gsize begin, gsize end, guint thread)
     /* a single row would be summed in another order */
     const gsize rows = left <= PAIR_ROWS + 1 ? left : PAIR_ROWS;
 
-    run_rows (first, first_plan,
+    run_rows (first, first_plan, pair->first_b,
         (const float *) first->in[0]->data + row * first_plan->mm->dims.a_row,
         between, row, rows);
-    run_rows (step, pair->plan, between,
+    run_rows (step, pair->plan, pair->b, between,
         (float *) step->out[0]->data + row * d->n, row, rows);
   }
+}
+
+/* The packed b of @plan as f32, in memory at *@to, which moves on, where it is
+ * packed as f16. */
+static const float *
+unpack (CpuStep *step, const CpuMatMulPlan *plan, char **to)
+{
+  float *b = (gpointer) *to;
+
+  if (!plan->unpacks)
+    return plan->packed;
+  cpu_matmul_unpack (step, plan, 0, b);
+  *to += unpacked_size (plan);
+  return b;
 }
 
 void
 cpu_matmul_run_pair (CpuStep *step, const CpuMatMulPlan *plan)
 {
-  Pair pair = {
-    .step = step, .plan = plan, .memory = step->scratch, .room = room_of (plan)
-  };
+  char *memory = step->scratch;
+  Pair pair = { .step = step, .plan = plan, .room = room_of (plan) };
 
+  pair.first_b = unpack (step, plan->first_plan, &memory);
+  pair.b = unpack (step, plan, &memory);
+  pair.memory = memory;
   /* A single last row belongs to the previous block. */
   cpu_step_parallel (step, (plan->mm->dims.m + PAIR_ROWS - 2) / PAIR_ROWS, 1,
       run_blocks, &pair);

@@ -66,7 +66,8 @@ make_from_floats (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 
   if (floats == NULL)
     return NULL;
-  infer_compressed_floats (&value->unpack->stored, 0, value->n, floats);
+  cpu_unpack_floats (
+      step->kernels, &value->unpack->stored, 0, value->n, floats);
   value->data = floats;
   gpointer packed = packing->make (step, input, packing->data, bytes);
   value->data = NULL;

@@ -3,13 +3,15 @@
 
 #include "cpu/graph/plan.h"
 
+#include "inference/base/tensor.h"
+
 /* Between the orders of two steps that are added one after the other. */
 #define SPACING (G_GUINT64_CONSTANT (1) << 32)
 
 CpuPlan *
 cpu_plan_new (CpuScope *scope, const CpuGraph *graph, const InferDesc *inputs)
 {
-  CpuPlan *plan = g_new0 (CpuPlan, 1);
+  CpuPlan *plan = infer_new0 (CpuPlan, 1);
 
   plan->scope = scope;
   plan->graph = graph;
@@ -24,9 +26,10 @@ cpu_plan_new (CpuScope *scope, const CpuGraph *graph, const InferDesc *inputs)
   plan->n_inputs = graph->graph->parameters->len;
   plan->key = g_memdup2 (inputs, plan->n_inputs * sizeof *inputs);
   g_ptr_array_set_size (plan->inputs, (gint) plan->n_inputs);
-  plan->ports = g_new0 (CpuPlanValue **, graph->n_nodes + 1);
+  plan->ports = infer_new0 (CpuPlanValue **, graph->n_nodes + 1);
   for (guint i = 0; i < graph->n_nodes; i++)
-    plan->ports[i] = g_new0 (CpuPlanValue *, graph->nodes[i].op->n_outputs + 1);
+    plan->ports[i] =
+        infer_new0 (CpuPlanValue *, graph->nodes[i].op->n_outputs + 1);
   return plan;
 }
 

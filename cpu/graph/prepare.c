@@ -98,19 +98,22 @@ cpu_step_own_tensor (CpuStep *step, guint index, InferType type,
     const InferShape *shape, GError **error)
 {
   CpuPlanValue *value = cpu_plan_value (step->out[index]);
-  const gsize before = value->tensor != NULL ? value->tensor->size : 0;
+  InferTensor **own = value->own;
+  const gsize before = value->own_bytes;
   gsize bytes;
 
   if (infer_tensor_bytes (type, shape, &bytes) && bytes > before
       && !cpu_step_may_use (step, bytes - before, error))
     return NULL;
-  if (value->tensor == NULL)
-    value->tensor = infer_tensor_new (type, shape, error);
-  else if (!infer_tensor_reshape (value->tensor, type, shape, error))
+  if (*own == NULL)
+    *own = infer_tensor_new (type, shape, error);
+  else if (!infer_tensor_reshape (*own, type, shape, error))
     return NULL;
-  if (value->tensor != NULL)
-    step->plan->own_bytes += value->tensor->size - before;
-  return value->tensor;
+  if (*own == NULL)
+    return NULL;
+  value->own_bytes = (*own)->size;
+  step->plan->own_bytes += value->own_bytes - before;
+  return *own;
 }
 
 gboolean

@@ -2,19 +2,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/graph/step.h"
+
+#include "inference/base/tensor.h"
 #include "inference/graph/work.h"
 
 CpuPlanStep *
 cpu_plan_step_new (CpuScope *scope, const CpuNode *node, const CpuOp *cpu_op,
     guint n_in, guint n_out)
 {
-  CpuPlanStep *step = g_new0 (CpuPlanStep, 1);
+  CpuPlanStep *step = infer_new0 (CpuPlanStep, 1);
 
   step->s.cpu_op = cpu_op;
   step->s.n_in = n_in;
   step->s.n_out = n_out;
-  step->s.in = g_new0 (CpuValue *, n_in + 1);
-  step->s.out = g_new0 (CpuValue *, n_out + 1);
+  step->s.in = infer_new0 (CpuValue *, n_in + 1);
+  step->s.out = infer_new0 (CpuValue *, n_out + 1);
   step->s.kernel = "ref";
   step->s.isa = cpu_scope_isa (scope);
   step->s.kernels = cpu_scope_kernels (scope);
@@ -103,9 +105,9 @@ cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
 {
   const InferOperation *op = step->s.op;
   const guint n_in = step->s.n_in;
-  g_autofree InferDesc *in = g_new0 (InferDesc, n_in + 1);
+  g_autofree InferDesc *in = infer_new0 (InferDesc, n_in + 1);
   g_autofree const InferTensor **values =
-      g_new0 (const InferTensor *, n_in + 1);
+      infer_new0 (const InferTensor *, n_in + 1);
   g_autoptr (GPtrArray) wrapped =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_tensor_unref);
   InferShapeContext context = { op, n_in, in, values, step->s.n_out, out };
@@ -157,8 +159,8 @@ double
 cpu_plan_step_work (const CpuPlanStep *step)
 {
   g_autofree const InferDesc **in =
-      g_new0 (const InferDesc *, step->s.n_in + 1);
-  g_autofree InferDesc *out = g_new0 (InferDesc, step->s.n_out + 1);
+      infer_new0 (const InferDesc *, step->s.n_in + 1);
+  g_autofree InferDesc *out = infer_new0 (InferDesc, step->s.n_out + 1);
   double elements = 0;
 
   if (step->s.op == NULL)

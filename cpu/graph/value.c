@@ -3,12 +3,15 @@
 
 #include "cpu/graph/value.h"
 
+#include "inference/base/tensor.h"
+
 CpuPlanValue *
 cpu_plan_value_new (const InferDesc *desc)
 {
-  CpuPlanValue *value = g_new0 (CpuPlanValue, 1);
+  CpuPlanValue *value = infer_new0 (CpuPlanValue, 1);
 
   value->root = value;
+  value->own = &value->tensor;
   cpu_value_set_desc (&value->v, desc);
   value->place = value->v.known ? CPU_PLACE_ARENA : CPU_PLACE_OWN;
   return value;

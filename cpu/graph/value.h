@@ -48,6 +48,8 @@ struct _CpuPlanValue
   gsize offset;          /* in the arena */
   guint first, last;     /* steps between which a root is alive */
   InferTensor *tensor;   /* of a constant, or own memory */
+  InferTensor **own; /* own memory: tensor, or what the runner's plans share */
+  gsize own_bytes;   /* of it that this value took last */
 };
 
 static inline CpuPlanValue *

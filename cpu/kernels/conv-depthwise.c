@@ -6,6 +6,12 @@
 #include "cpu/kernels/kernels.h"
 
 static float
+input_at (const CpuConvDepthwise *r, ptrdiff_t at)
+{
+  return r->in_bf16 ? widened_bf16_c (r->in_bf16 + at) : r->in[at];
+}
+
+static float
 depthwise_sum (const CpuConvDepthwise *r, size_t p, size_t c)
 {
   const ptrdiff_t end = (ptrdiff_t) (r->columns * r->column);
@@ -13,7 +19,7 @@ depthwise_sum (const CpuConvDepthwise *r, size_t p, size_t c)
 
   for (size_t z = 0; z < r->n[0]; z++) {
     for (size_t y = 0; y < r->n[1]; y++) {
-      const float *row = r->in + z * r->in_stride[0] + y * r->in_stride[1];
+      const size_t at = z * r->in_stride[0] + y * r->in_stride[1];
       const float *w =
           r->weights + z * r->weight_stride[0] + y * r->weight_stride[1] + c;
 
@@ -23,7 +29,7 @@ depthwise_sum (const CpuConvDepthwise *r, size_t p, size_t c)
         ptrdiff_t i = column * (ptrdiff_t) r->column + (ptrdiff_t) c;
 
         if (i >= 0 && i < end)
-          sum += row[i] * *w;
+          sum += input_at (r, (ptrdiff_t) at + i) * *w;
       }
     }
   }
@@ -33,13 +39,16 @@ depthwise_sum (const CpuConvDepthwise *r, size_t p, size_t c)
 static void
 depthwise_row (const CpuConvDepthwise *r)
 {
+  const CpuF16Results results = { .out = r->out_bf16, .bf16 = true };
+
   for (size_t p = 0; p < r->pixels; p++) {
     size_t channels = p + 1 < r->pixels ? r->channels : r->last;
 
     for (size_t c = 0; c < channels; c++) {
       size_t i = p * r->out_step + c;
 
-      r->out[i] = epilogue_c (&r->epilogue, depthwise_sum (r, p, c), c, i);
+      put_c (r->out, &results, i,
+          epilogue_c (&r->epilogue, depthwise_sum (r, p, c), c, i));
     }
   }
 }
@@ -52,11 +61,23 @@ cpu_conv_depthwise_f32_c (const CpuConvDepthwise *r)
   depthwise_row (&row);
   if (r->rows < 2)
     return;
-  row.in += row.in_stride[1];
-  row.out += row.out_row;
+  if (row.in_bf16)
+    row.in_bf16 += row.in_stride[1];
+  else
+    row.in += row.in_stride[1];
+  if (row.out_bf16)
+    row.out_bf16 += row.out_row;
+  else
+    row.out += row.out_row;
   if (row.epilogue.residual)
     row.epilogue.residual += row.out_row;
   depthwise_row (&row);
+}
+
+void
+cpu_conv_depthwise_bf16_c (const CpuConvDepthwise *r)
+{
+  cpu_conv_depthwise_f32_c (r);
 }
 
 static float

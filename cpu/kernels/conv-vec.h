@@ -8,8 +8,6 @@
 
 #include "cpu/kernels/epilogue-vec.h"
 
-#define INLINE static inline __attribute__ ((always_inline))
-
 /* Hides the origin of pointer @p from the compiler, so that it stays in a
  * register: otherwise gcc makes separate indices for everything read relative
  * to it, more than there are registers. */
@@ -51,6 +49,8 @@ typedef struct
   const float *residual; /* nullable */
   size_t residual_step;
   size_t residual_channels; /* channels of the block with a residual */
+  /* Nullable: instead of `residual`; for files that define LOAD_BF16. */
+  const uint16_t *residual_bf16;
 } CpuSums;
 
 /* Initial sums: the bias of vector @v of @nv, or 0 if a scale is applied first.
@@ -194,6 +194,24 @@ sums_add_residual (const CpuSums *s, vf *sums, size_t np, size_t nv)
   }
 }
 
+#ifdef LOAD_BF16
+INLINE void
+sums_add_bf16 (const CpuSums *s, vf *sums, size_t np, size_t nv)
+{
+#pragma GCC unroll 3
+  for (size_t v = 0; v < nv; v++) {
+    const uint16_t *from = s->residual_bf16 + v * VF_N;
+    const size_t n = residual_part (s, v);
+
+    if (n > 0) {
+#pragma GCC unroll 14
+      for (size_t p = 0; p < np; p++)
+        sums[p * nv + v] += LOAD_BF16 (from + p * s->residual_step, n);
+    }
+  }
+}
+#endif
+
 /* Applies the epilogue to @sums, which began with `sums_bias`. */
 INLINE void
 sums_finish (const CpuSums *s, vf *sums, size_t np, size_t nv)
@@ -212,6 +230,12 @@ sums_finish (const CpuSums *s, vf *sums, size_t np, size_t nv)
       sums[i] = copy[i];
   }
   sums_act (s, &e->act, sums, np, nv);
+#ifdef LOAD_BF16
+  if (s->residual_bf16) {
+    sums_add_bf16 (s, sums, np, nv);
+    sums_act (s, &e->last_act, sums, np, nv);
+  }
+#endif
   if (s->residual) {
     sums_add_residual (s, sums, np, nv);
     sums_act (s, &e->last_act, sums, np, nv);

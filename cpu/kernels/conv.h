@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "cpu/kernels/epilogue.h"
 
@@ -78,9 +79,14 @@ typedef struct
   size_t rows, out_row;
   size_t last;          /* channels of the last pixel, at most `channels` */
   CpuEpilogue epilogue; /* `residual` has the same layout as `out` */
+  /* conv_depthwise_bf16: instead of `in`; and, unless NULL, of `out`. */
+  const uint16_t *in_bf16;
+  uint16_t *out_bf16;
 } CpuConvDepthwise;
 
 typedef void cpu_conv_depthwise_f32_fn (const CpuConvDepthwise *row);
+/* The same with inputs stored as bf16: weights and sums are f32. */
+typedef void cpu_conv_depthwise_bf16_fn (const CpuConvDepthwise *row);
 
 /* Pixels side by side of a pooling: the largest or the sum times @scale of a
  * box of n[0] × n[1] × n[2] ≥ 1 pixels, channel by channel.  The box of the

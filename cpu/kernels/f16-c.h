@@ -6,6 +6,7 @@
 #pragma once
 
 #include <math.h>
+#include <string.h>
 
 #include "cpu/kernels/kernels.h"
 
@@ -18,6 +19,16 @@ widened_c (const uint16_t *f16)
   return value;
 }
 
+static inline float
+widened_bf16_c (const uint16_t *bf16)
+{
+  const uint32_t bits = (uint32_t) *bf16 << 16;
+  float value;
+
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
 static inline void
 put_c (float *out, const CpuF16Results *f16, size_t at, float value)
 {
@@ -25,6 +36,10 @@ put_c (float *out, const CpuF16Results *f16, size_t at, float value)
 
   if (f16->out == NULL) {
     out[at] = value;
+    return;
+  }
+  if (f16->bf16) {
+    cpu_f32_to_bf16_c (f16->out + at, &value, 1);
     return;
   }
   cpu_f32_to_f16_c (f16->out + at, &scaled, 1);

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Sums of products of f16, for machines that compute with them.
+/* Sums of products of f16 and of bf16, for machines that compute with them.
  *
+ * f16:
  * Inputs are scaled by a power of two so that the largest is below
  * CPU_F16_LARGEST, weights so that they are at most 1: sums of so many
  * products stay below the largest f16 value, and what is too small for one
@@ -10,6 +11,7 @@
 
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,12 +31,13 @@ cpu_f16_padded (size_t length)
   return (length + 1) & ~(size_t) 1;
 }
 
-/* Results stored as f16. */
+/* Results stored as f16, or bf16. */
 typedef struct
 {
   uint16_t *out;  /* NULL: results are f32; the same steps as for f32 */
   float scale;    /* results are multiplied by this power of two */
   float *largest; /* raised to the largest finite |result| */
+  bool bf16;      /* conv_tile_bf16 only: scale is 1, largest not used */
 } CpuF16Results;
 
 /* Lane of channel @c in a block of @vectors: of two vectors, one has the even
@@ -70,10 +73,28 @@ typedef struct
   size_t out_step;
   CpuEpilogue epilogue; /* these as in CpuConvTile */
   size_t residual_step, residual_channels;
+  /* conv_tile_bf16 only: instead of the epilogue's; nullable. */
+  const uint16_t *residual_bf16;
   CpuF16Results f16;
 } CpuConvTileF16;
 
 typedef void cpu_conv_tile_f16_fn (const CpuConvTileF16 *tile);
+
+/* Products that a tile of bf16 adds up in one instruction. */
+#define CPU_BF16_DEPTH 32
+
+/* bf16 elements of one channel in packed weights. */
+static inline size_t
+cpu_bf16_padded (size_t n_segments, size_t length)
+{
+  return (n_segments * cpu_f16_padded (length) + CPU_BF16_DEPTH - 1)
+         & ~(size_t) (CPU_BF16_DEPTH - 1);
+}
+
+/* The same with @in and @weights of bf16 and sums of f32, which need no scale
+ * to fit; denormal numbers count as zero.  The channels of a block lie in their
+ * order, and after the last segment zeros follow, up to cpu_bf16_padded. */
+typedef void cpu_conv_tile_bf16_fn (const CpuConvTileF16 *tile);
 
 /* As CpuConvDepthwise, one row:
  *
@@ -102,3 +123,18 @@ typedef void cpu_conv_depthwise_f16_fn (const CpuConvDepthwiseF16 *row);
  * |src[i]| that is finite; 0 where there is none. */
 typedef float cpu_scale_f16_fn (
     uint16_t *dst, const float *src, size_t n, float scale);
+
+/* Rounds to the nearest even bf16, denormal numbers to zero.  Returns the
+ * largest |src[i]| that is finite; 0 where there is none. */
+typedef float cpu_f32_to_bf16_fn (uint16_t *dst, const float *src, size_t n);
+
+/* dst[2 i] = a[i], dst[2 i + 1] = b[i], rounded likewise; @b: NULL: zeros. */
+typedef void cpu_pairs_bf16_fn (
+    uint16_t *dst, const float *a, const float *b, size_t n);
+
+/* dst[i] = 2^(scale * scores[i] - m), m the largest of these, n >= 1.  Returns
+ * the sum before rounding; NaN if a score is. */
+typedef float cpu_weights_bf16_fn (
+    uint16_t *dst, const float *scores, size_t n, float scale);
+
+typedef void cpu_f16_to_bf16_fn (uint16_t *dst, const uint16_t *src, size_t n);

@@ -3,8 +3,6 @@
 
 #include "cpu/kernels/vec.h"
 
-#define INLINE static inline __attribute__ ((always_inline))
-
 /* Vectors of a panel. */
 #define PARTS (CPU_GEMM_PANEL / VF_N)
 #define MAX_ROWS 4
@@ -112,4 +110,23 @@ CPU_KERNEL (gemm_nibbles) (const CpuGemmNibbles *g)
     for (; j < g->n; j += CPU_GEMM_PANEL)
       tile (g, i, j, 1, 1);
   }
+}
+
+void
+CPU_KERNEL (unpack_nibbles) (float *to, const CpuGemmNibbles *g)
+{
+  for (size_t k = 0; k < g->k; k += 8)
+    for (size_t v = 0; v < PARTS; v++) {
+      const size_t number = k / g->group * CPU_GEMM_PANEL + v * VF_N;
+      const vf scale = vf_load (g->scale + number);
+      const vf shift = g->shift ? vf_load (g->shift + number) : vf_set (0);
+      const vu words = (vu) vf_load (
+          (const float *) (const void *) (g->b + k / 8 * CPU_GEMM_PANEL
+                                          + v * VF_N));
+
+#pragma GCC unroll 8
+      for (unsigned t = 0; t < 8; t++)
+        vf_store (to + (k + t) * CPU_GEMM_PANEL + v * VF_N,
+            code_of (words, t) * scale - shift);
+    }
 }

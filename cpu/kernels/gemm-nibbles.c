@@ -40,3 +40,17 @@ cpu_gemm_nibbles_c (const CpuGemmNibbles *g)
       g->c[i * g->c_row + j] = sum;
     }
 }
+
+void
+cpu_unpack_nibbles_c (float *to, const CpuGemmNibbles *g)
+{
+  for (size_t k = 0; k < g->k; k++)
+    for (size_t j = 0; j < CPU_GEMM_PANEL; j++) {
+      const uint32_t word = g->b[k / 8 * CPU_GEMM_PANEL + j];
+      const size_t number = k / g->group * CPU_GEMM_PANEL + j;
+      const float code = (float) (word >> 4 * (k % 8) & 15) - 8;
+
+      to[k * CPU_GEMM_PANEL + j] =
+          code * g->scale[number] - (g->shift ? g->shift[number] : 0);
+    }
+}

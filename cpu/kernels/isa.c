@@ -10,6 +10,10 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 const CpuIsaInfo cpu_isa_infos[] = {
   { "c", CPU_ISA_C },
@@ -17,7 +21,9 @@ const CpuIsaInfo cpu_isa_infos[] = {
   { "avx2", CPU_ISA_AVX2 },
   { "avx512", CPU_ISA_AVX512 },
   { "vnni", CPU_ISA_VNNI },
+  { "bf16", CPU_ISA_BF16 },
   { "fp16", CPU_ISA_FP16 },
+  { "amx", CPU_ISA_AMX },
   { NULL, CPU_ISA_C },
 };
 
@@ -30,7 +36,45 @@ has_fp16 (void)
 
   return __get_cpuid_count (7, 0, &a, &b, &c, &d) && (d >> 23 & 1);
 }
+
+static int
+has_bf16 (void)
+{
+  unsigned a, b, c, d;
+
+  return __get_cpuid_count (7, 1, &a, &b, &c, &d) && (a >> 5 & 1);
+}
+
+/* Tiles, their products of bf16 and of bytes; and that the system saves both
+ * parts of their state. */
+static int
+has_amx (void)
+{
+  const unsigned wanted = 1u << 22 | 1u << 24 | 1u << 25;
+  const unsigned saved = 1u << 17 | 1u << 18;
+  unsigned a, b, c, d, low, high;
+
+  if (!__get_cpuid (1, &a, &b, &c, &d) || !(c >> 27 & 1)
+      || !__get_cpuid_count (7, 0, &a, &b, &c, &d) || (d & wanted) != wanted)
+    return 0;
+  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (low & saved) == saved;
+}
 #endif
+
+/* Linux gives the state of the tiles only to processes that ask for it
+ * (arch_prctl (2)); it refuses where a thread's signal stack is too small. */
+static int
+amx_is_permitted (void)
+{
+#if defined(__x86_64__) && defined(__linux__)
+  const int request_permission = 0x1023, tile_data = 18;
+
+  return syscall (SYS_arch_prctl, request_permission, tile_data) == 0;
+#else
+  return 0;
+#endif
+}
 
 static CpuIsa
 isa_probe (void)
@@ -49,8 +93,12 @@ isa_probe (void)
     isa |= CPU_ISA_AVX512;
   if ((isa & CPU_ISA_AVX512) && __builtin_cpu_supports ("avx512vnni"))
     isa |= CPU_ISA_VNNI;
+  if ((isa & CPU_ISA_VNNI) && has_bf16 ())
+    isa |= CPU_ISA_BF16;
   if ((isa & CPU_ISA_VNNI) && has_fp16 ())
     isa |= CPU_ISA_FP16;
+  if ((isa & CPU_ISA_BF16) && has_amx ())
+    isa |= CPU_ISA_AMX;
 #endif
 
   return isa;
@@ -66,11 +114,11 @@ isa_warn (const char *name)
   fprintf (stderr, "\n");
 }
 
-CpuIsa
-cpu_isa_detect (void)
+/* Removes from @isa the instruction sets above $INFER_CPU_ISA. */
+static CpuIsa
+isa_cap (CpuIsa isa)
 {
   const char *limit = getenv ("INFER_CPU_ISA");
-  CpuIsa isa = isa_probe ();
   CpuIsa allowed = CPU_ISA_C;
 
   if (limit == NULL || *limit == '\0')
@@ -83,6 +131,14 @@ cpu_isa_detect (void)
   }
   isa_warn (limit);
   return isa;
+}
+
+CpuIsa
+cpu_isa_detect (void)
+{
+  const CpuIsa isa = isa_cap (isa_probe ());
+
+  return (isa & CPU_ISA_AMX) && !amx_is_permitted () ? isa & ~CPU_ISA_AMX : isa;
 }
 
 const char *

@@ -14,7 +14,9 @@ typedef enum
   CPU_ISA_AVX2 = 1 << 1, /* AVX2, FMA and F16C */
   CPU_ISA_AVX512 = 1 << 2, /* AVX-512 F, BW, DQ, VL */
   CPU_ISA_VNNI = 1 << 3,   /* and VNNI */
-  CPU_ISA_FP16 = 1 << 4,   /* and AVX512-FP16: f16 arithmetic */
+  CPU_ISA_BF16 = 1 << 4,   /* and AVX512-BF16: dot products of bf16 */
+  CPU_ISA_FP16 = 1 << 5,   /* VNNI and AVX512-FP16: f16 arithmetic */
+  CPU_ISA_AMX = 1 << 6,    /* BF16 and AMX: tiles of bf16 and of integers */
 } CpuIsa;
 
 typedef struct
@@ -28,7 +30,8 @@ extern const CpuIsaInfo cpu_isa_infos[];
 
 /* The instruction sets of this machine, capped by $INFER_CPU_ISA (a name of
  * cpu_isa_infos) if that is set; any other value is ignored with a warning on
- * stderr. */
+ * stderr.  AMX needs a permission of Linux, which is asked for here, for the
+ * whole process, unless the cap excludes AMX. */
 CpuIsa cpu_isa_detect (void);
 
 /* The name of the highest level in @isa. */

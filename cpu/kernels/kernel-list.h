@@ -7,6 +7,8 @@
  *                            over vector types for each instruction set
  *   KERNEL_U8 (name, file)   FILE.c and FILE-vnni.c
  *   KERNEL_F16 (name, file)  FILE.c and FILE-fp16.c
+ *   KERNEL_BF16 (name, file) FILE.c and FILE-bf16.c
+ *   KERNEL_AMX (name, file)  FILE-amx.c too, of a kernel of one of the others
  *
  * To add a kernel: its documented function type, cpu_NAME_fn, in kernels.h; the
  * two files, which Meson finds by this list; its line; and its check, a line in
@@ -49,25 +51,46 @@
 #define KERNEL_FP16(name)
 #endif
 
+/* bf16: where the machine has dot products of it. */
+#define KERNEL_BF16(name, file) \
+  KERNEL (name, c, CPU_ISA_C) \
+  KERNEL_DOT_BF16 (name)
+#if CPU_HAVE_BF16
+#define KERNEL_DOT_BF16(name) KERNEL (name, bf16, CPU_ISA_BF16)
+#else
+#define KERNEL_DOT_BF16(name)
+#endif
+#if CPU_HAVE_AMX
+#define KERNEL_AMX(name, file) KERNEL (name, amx, CPU_ISA_AMX)
+#else
+#define KERNEL_AMX(name, file)
+#endif
+
 KERNEL_U8 (add_u8, quantized)
 KERNEL_VEC (best_f32, search)
 KERNEL_VEC (binary_f32, binary)
 KERNEL_VEC (binary_rows_f32, binary)
 KERNEL_VEC (blend_f32, blend)
 KERNEL_U8 (bytes_f32, gemm-bytes)
+KERNEL_BF16 (conv_depthwise_bf16, conv-depthwise)
 KERNEL_F16 (conv_depthwise_f16, conv-depthwise)
 KERNEL_VEC (conv_depthwise_f32, conv-depthwise)
 KERNEL_VEC (conv_dots_f32, conv-dots)
 KERNEL_VEC (conv_lanes, conv-tile)
+KERNEL_BF16 (conv_tile_bf16, bf16-gemm)
+KERNEL_AMX (conv_tile_bf16, bf16-gemm)
 KERNEL_F16 (conv_tile_f16, f16-gemm)
 KERNEL_VEC (conv_tile_f32, conv-tile)
 KERNEL_U8 (conv_quads_u8, conv-u8)
 KERNEL_U8 (conv_sums_u8, conv-u8)
 KERNEL_U8 (conv_tile_u8, conv-u8)
+KERNEL_AMX (conv_tile_u8, conv-u8)
 KERNEL_U8 (dequantize_u8, quantized)
 KERNEL_U8 (digits_f32, gemm-digits)
 KERNEL_VEC (dot_rows_f32, gemm)
+KERNEL_BF16 (f16_to_bf16, bf16)
 KERNEL_VEC (f16_to_f32, f16)
+KERNEL_BF16 (f32_to_bf16, bf16)
 KERNEL_VEC (f32_to_f16, f16)
 KERNEL_VEC (fake_quantize_f32, fake-quantize)
 KERNEL_U8 (gemm_bytes, gemm-bytes)
@@ -87,7 +110,10 @@ KERNEL_VEC (log_softmax_f32, softmax)
 KERNEL_U8 (lookup_u8, lookup)
 KERNEL_VEC (lstm_f32, recurrent)
 KERNEL_VEC (moments_f32, moments)
+KERNEL_BF16 (pairs_bf16, bf16)
 KERNEL_VEC (pool_box_f32, pool)
+KERNEL_BF16 (products_bf16, products)
+KERNEL_VEC (products_f32, products)
 KERNEL_U8 (quantize_u8, quantized)
 KERNEL_VEC (reduce_f32, reduce)
 KERNEL_VEC (rnn_f32, recurrent)
@@ -97,7 +123,9 @@ KERNEL_VEC (softmax_f32, softmax)
 KERNEL_VEC (transpose_u32, transpose)
 KERNEL_VEC (u8_to_f32, bytes)
 KERNEL_VEC (unary_f32, unary)
+KERNEL_VEC (unpack_nibbles, gemm-nibbles)
 KERNEL_VEC (weigh_f32, weigh)
+KERNEL_BF16 (weights_bf16, bf16)
 KERNEL_VEC (winograd_input_f32, winograd)
 KERNEL_VEC (winograd_output_f32, winograd)
 
@@ -108,4 +136,7 @@ KERNEL_VEC (winograd_output_f32, winograd)
 #undef KERNEL_VNNI
 #undef KERNEL_F16
 #undef KERNEL_FP16
+#undef KERNEL_BF16
+#undef KERNEL_DOT_BF16
+#undef KERNEL_AMX
 /* clang-format on */

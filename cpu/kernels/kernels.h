@@ -204,6 +204,9 @@ typedef void cpu_gemm_digits_fn (
 typedef void cpu_gemm_bytes_fn (
     const CpuGemm *gemm); /* b is scaled integers, a is CpuBytes */
 typedef void cpu_gemm_nibbles_fn (const CpuGemmNibbles *gemm);
+/* The k rows of the first panel of b as floats, to[k * 16 + j]; a and c are not
+ * used. */
+typedef void cpu_unpack_nibbles_fn (float *to, const CpuGemmNibbles *gemm);
 typedef void cpu_gemm_levels_fn (const CpuGemmLevels *gemm);
 /* to[i] = rint (src[i] / scale) + zero, within 0 … 255, minus 128.  Returns
  * their sum.  n < 2^15; NaN, and everything if @scale is 0, becomes -128. */
@@ -216,6 +219,12 @@ typedef void cpu_digits_f32_fn (CpuDigits *to, const float *src, size_t n);
  * zero. */
 typedef void cpu_bytes_f32_fn (
     CpuBytes *to, const float *src, size_t n, size_t group);
+
+/* How fast products are: adds up as many as it returns for each of @rounds, in
+ * registers, and stores 16 sums, which are @rounds times a constant of the
+ * version. */
+typedef size_t cpu_products_f32_fn (float *sums, size_t rounds);
+typedef size_t cpu_products_bf16_fn (float *sums, size_t rounds);
 
 /* y[i] = sum over j < k of a[i * a_row + j] * x[j] */
 typedef void cpu_dot_rows_f32_fn (float *y, const float *a, size_t a_row,
@@ -257,7 +266,9 @@ typedef struct
 #define KERNEL_MEMBER_avx2(name)
 #define KERNEL_MEMBER_avx512(name)
 #define KERNEL_MEMBER_vnni(name)
+#define KERNEL_MEMBER_bf16(name)
 #define KERNEL_MEMBER_fp16(name)
+#define KERNEL_MEMBER_amx(name)
 #define KERNEL(name, suffix, needs) KERNEL_MEMBER_##suffix (name)
 #include "cpu/kernels/kernel-list.h"
 #undef KERNEL
@@ -266,7 +277,9 @@ typedef struct
 #undef KERNEL_MEMBER_avx2
 #undef KERNEL_MEMBER_avx512
 #undef KERNEL_MEMBER_vnni
+#undef KERNEL_MEMBER_bf16
 #undef KERNEL_MEMBER_fp16
+#undef KERNEL_MEMBER_amx
 } CpuKernels;
 
 /* Declares every version. */

@@ -25,8 +25,6 @@ typedef struct
   bool scale, mask, drop;
 } Parts;
 
-#define INLINE static inline __attribute__ ((always_inline))
-
 /* @n of them at @i. */
 INLINE vf
 prepared (const float *src, size_t i, size_t n, const CpuScores *s, Parts parts)

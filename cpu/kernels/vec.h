@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cpu/kernels/inline.h"
 #include "cpu/kernels/kernels.h"
 
 #if defined(__AVX__)

@@ -5,7 +5,6 @@
 
 #include "cpu/kernels/vec-math.h"
 
-#define INLINE static inline __attribute__ ((always_inline))
 #define UNROLL_FOR(i, n)                                                       \
   _Pragma ("GCC unroll 16") for (size_t i = 0; i < (n); i++)
 

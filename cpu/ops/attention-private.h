@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Attention as a batch of products: attention.c prepares it and runs the batch,
- * attention-rows.c and attention-tiles.c compute one of them. */
+ * attention-rows.c, attention-tiles.c and attention-bf16.c compute one of them.
+ */
 
 #pragma once
 
@@ -33,6 +34,7 @@ typedef enum
   CPU_ATTENTION_DOTS,  /* rows of scores, operands read in place */
   CPU_ATTENTION_ROWS,  /* rows of scores, keys and values packed in panels */
   CPU_ATTENTION_TILES, /* tiles of keys, packed in panels */
+  CPU_ATTENTION_BF16,  /* rows of scores, all operands packed as bf16 */
 } CpuAttentionMethod;
 
 typedef struct
@@ -49,7 +51,7 @@ typedef struct
   int scale_input; /* operand read instead; -1: none */
   gboolean fused;  /* the scale is this operand times `scale` */
   /* Working memory of a thread: offsets in elements; size in bytes. */
-  gsize at_values, at_scores, at_mask, at_drop, at_q;
+  gsize at_values, at_scores, at_mask, at_drop, at_q, at_weights;
   gsize bytes;
 } CpuAttention;
 
@@ -68,6 +70,22 @@ typedef struct
 /* Bytes and offsets of working memory, for the f32 methods. */
 gsize cpu_attention_rows_room (CpuAttention *a);
 gsize cpu_attention_tiles_room (CpuAttention *a);
+
+/* Makes weights of @keys values, not normalised, of row @i of scores; returns
+ * their sum. */
+float cpu_attention_weigh_row (
+    const CpuAttentionProduct *p, float *row, gsize i, gsize keys);
+
+/* --- attention-bf16.c --- */
+
+gboolean cpu_attention_has_bf16 (const CpuStep *step, const CpuAttention *a);
+gsize cpu_attention_bf16_room (CpuAttention *a);
+void cpu_attention_bf16_keys (const CpuAttentionProduct *p);
+void cpu_attention_bf16_values (const CpuAttentionProduct *p);
+/* Computes all rows of a product whose keys and values are packed. */
+void cpu_attention_bf16 (const CpuAttentionProduct *p);
+
+/* --- attention-rows.c, attention-tiles.c --- */
 
 /* Computes all rows of a product whose panels are packed. */
 void cpu_attention_rows (const CpuAttentionProduct *p);

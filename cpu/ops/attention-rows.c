@@ -81,9 +81,9 @@ drop_row (const CpuAttentionProduct *p, gsize i)
   return made;
 }
 
-/* Turns row @i of scores into weights of @keys values; returns their sum. */
-static float
-weigh_row (const CpuAttentionProduct *p, float *row, gsize i, gsize keys)
+float
+cpu_attention_weigh_row (
+    const CpuAttentionProduct *p, float *row, gsize i, gsize keys)
 {
   gsize n = p->a->causal ? MIN (i + 1, keys) : keys;
   CpuScores scores = { p->scale, p->a->fill, mask_row (p, i), drop_row (p, i) };
@@ -156,7 +156,7 @@ cpu_attention_rows (const CpuAttentionProduct *p)
       p->step->kernels->dot_rows_f32 (scores, p->k, o[K].row, q, keys, a->e);
     }
     for (gsize r = 0; r < rows; r++)
-      sums[r] = weigh_row (p, scores + r * a->s, i + r, keys);
+      sums[r] = cpu_attention_weigh_row (p, scores + r * a->s, i + r, keys);
     weigh_values (p, out, rows, keys);
     for (gsize r = 0; r < rows; r++)
       p->step->kernels->unary_f32 (CPU_UNARY_AFFINE, out + r * o[OUT].row,

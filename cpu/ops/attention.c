@@ -138,12 +138,14 @@ wants_panels (const CpuAttention *a)
 
 /* By shape alone, so that two runs choose the same. */
 static CpuAttentionMethod
-choose (const CpuAttention *a, InferType type)
+choose (const CpuStep *step, const CpuAttention *a, InferType type)
 {
   if (type == INFER_TYPE_F64)
     return CPU_ATTENTION_F64;
   if (!wants_panels (a))
     return CPU_ATTENTION_DOTS;
+  if (cpu_attention_has_bf16 (step, a))
+    return CPU_ATTENTION_BF16;
   return cpu_attention_has_tiles (a) ? CPU_ATTENTION_TILES : CPU_ATTENTION_ROWS;
 }
 
@@ -151,11 +153,12 @@ static gboolean
 prepare (CpuStep *step, CpuAttention *a, GError **error)
 {
   static const char *const names[] = { "ref_f64", "dot_f32", "gemm_f32",
-    "tiles_f32" };
+    "tiles_f32", "tiles_bf16" };
   InferType to = cpu_widen_type (step->in[0]->desc.type);
-  a->method = choose (a, to);
-  a->bytes = a->method == CPU_ATTENTION_TILES ? cpu_attention_tiles_room (a)
-                                              : cpu_attention_rows_room (a);
+  a->method = choose (step, a, to);
+  a->bytes = a->method == CPU_ATTENTION_TILES  ? cpu_attention_tiles_room (a)
+             : a->method == CPU_ATTENTION_BF16 ? cpu_attention_bf16_room (a)
+                                               : cpu_attention_rows_room (a);
   step->kernel = names[a->method];
   return cpu_widen_prepare (&a->widen, step, to, 0,
       cpu_scratch_add (0, a->bytes, MIN (step->threads, MAX (units (a), 1))),
@@ -301,6 +304,13 @@ make_panels (const CpuAttentionProduct *p, gboolean same_k, gboolean same_v)
           kernels, values, p->v + whole, a->s, a->ev - whole, v->row, 1);
     return;
   }
+  if (a->method == CPU_ATTENTION_BF16) {
+    if (!same_k)
+      cpu_attention_bf16_keys (p);
+    if (!same_v)
+      cpu_attention_bf16_values (p);
+    return;
+  }
   if (!same_k)
     cpu_gemm_pack_by (kernels, p->memory, p->k, a->e, a->s, k->column, k->row);
   if (!same_v)
@@ -342,7 +352,9 @@ run_units (gpointer data, gsize begin, gsize end, guint thread)
     }
     make_panels (&p, is_same (run, K, begin / each, b),
         is_same (run, V, begin / each, b));
-    if (a->method != CPU_ATTENTION_TILES)
+    if (a->method == CPU_ATTENTION_BF16)
+      cpu_attention_bf16 (&p);
+    else if (a->method != CPU_ATTENTION_TILES)
       cpu_attention_rows (&p);
     else if (each == 1)
       cpu_attention_tiles (&p, 0, units (a) / a->batch);

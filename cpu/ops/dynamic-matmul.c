@@ -14,6 +14,7 @@
 static gboolean
 infer_shape (InferShapeContext *context, GError **error)
 {
+  const CpuDynamicAttrs *attrs = context->op->attrs;
   InferDesc *out = &context->outputs[0];
   const InferShape *x = &context->inputs[CPU_DYNAMIC_X].shape;
   const InferShape *w = &context->inputs[CPU_DYNAMIC_W].shape;
@@ -23,9 +24,9 @@ infer_shape (InferShapeContext *context, GError **error)
   out->shape = *x;
   if (x->rank < 1)
     return TRUE;
-  out->shape.dims[x->rank - 1] = w->dims[1];
-  return infer_merge_dims (
-      x->dims[x->rank - 1], w->dims[0], &depth, "the depth", error);
+  out->shape.dims[x->rank - 1] = w->dims[attrs->transposed ? 0 : 1];
+  return infer_merge_dims (x->dims[x->rank - 1],
+      w->dims[attrs->transposed ? 1 : 0], &depth, "the depth", error);
 }
 
 const InferOpClass cpu_dynamic_matmul_class = {
@@ -33,6 +34,7 @@ const InferOpClass cpu_dynamic_matmul_class = {
   .versions = "1",
   .min_inputs = 3,
   .max_inputs = 4,
+  .attrs_size = sizeof (CpuDynamicAttrs),
   .infer_shapes = infer_shape,
 };
 
@@ -83,17 +85,92 @@ number_of (const CpuValue *value, gsize i)
   return ((const float *) value->data)[value->n == 1 ? 0 : i];
 }
 
-/* The codes of up to a panel of columns, from @codes on, in fours of k.  Codes
- * u8 are levels plus 128 already. */
+/* Weights: element (i, j) is codes[i * k_stride + j * n_stride]. */
+typedef struct
+{
+  const guint8 *codes;
+  gsize k, n, k_stride, n_stride;
+} Weights;
+
+static Weights
+weights_of (const CpuStep *step)
+{
+  const CpuDynamicAttrs *attrs = step->op->attrs;
+  const InferShape *w = cpu_in_shape (step, CPU_DYNAMIC_W);
+  const gsize rows = (gsize) w->dims[0], columns = (gsize) w->dims[1];
+  const guint8 *codes = step->in[CPU_DYNAMIC_W]->data;
+
+  return attrs->transposed ? (Weights){ codes, columns, rows, 1, columns }
+                           : (Weights){ codes, rows, columns, columns, 1 };
+}
+
+typedef guint8 Bytes __attribute__ ((vector_size (16)));
+typedef guint8 LooseBytes
+    __attribute__ ((vector_size (16), aligned (1), may_alias));
+typedef guint16 Pairs __attribute__ ((vector_size (16), may_alias));
+typedef guint16 Sums __attribute__ ((vector_size (2 * CPU_GEMM_PANEL)));
+
+/* Rows whose sum of codes fits 16 bits. */
+#define ROWS 256
+
+#define LOW_BYTES(a, b)                                                        \
+  ((Pairs) __builtin_shufflevector (                                           \
+      a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23))
+#define HIGH_BYTES(a, b)                                                       \
+  ((Pairs) __builtin_shufflevector (                                           \
+      a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31))
+#define LOW_PAIRS(a, b) __builtin_shufflevector (a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define HIGH_PAIRS(a, b)                                                       \
+  __builtin_shufflevector (a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+
+/* Some rows, a multiple of 4 and at most ROWS, of a whole panel. */
 static void
-put_codes (guint8 *to, const guint8 *codes, gsize k, gsize n, gsize columns,
+put_rows (guint8 *to, const guint8 *codes, gsize rows, gsize stride,
     guint8 flip, int32_t *sums)
 {
-  for (gsize i = 0; i < k; i++, codes += n) {
+  Sums sum = { 0 };
+
+  for (gsize i = 0; i < rows; i += 4) {
+    Pairs *quad = (gpointer) (to + i * CPU_GEMM_PANEL);
+    Bytes row[4];
+
+    for (gsize r = 0; r < 4; r++) {
+      row[r] = *(const LooseBytes *) (codes + (i + r) * stride) ^ flip;
+      sum += __builtin_convertvector(row[r], Sums);
+    }
+    const Pairs a = LOW_BYTES (row[0], row[1]), c = HIGH_BYTES (row[0], row[1]);
+    const Pairs b = LOW_BYTES (row[2], row[3]), d = HIGH_BYTES (row[2], row[3]);
+    quad[0] = LOW_PAIRS (a, b);
+    quad[1] = HIGH_PAIRS (a, b);
+    quad[2] = LOW_PAIRS (c, d);
+    quad[3] = HIGH_PAIRS (c, d);
+  }
+  for (gsize c = 0; c < CPU_GEMM_PANEL; c++)
+    sums[c] += sum[c];
+}
+
+/* The codes of up to a panel of columns, in fours of k.  Codes u8 are levels
+ * plus 128 already. */
+static void
+put_codes (guint8 *to, const Weights *w, gsize first, gsize columns,
+    guint8 flip, int32_t *sums)
+{
+  const guint8 *codes = w->codes + first * w->n_stride;
+  const gboolean whole = columns == CPU_GEMM_PANEL && w->n_stride == 1;
+  gsize i = 0;
+
+  while (whole && w->k - i >= 4) {
+    const gsize rows = MIN ((w->k - i) / 4 * 4, ROWS);
+
+    put_rows (to + i * CPU_GEMM_PANEL, codes + i * w->k_stride, rows,
+        w->k_stride, flip, sums);
+    i += rows;
+  }
+  for (; i < w->k; i++) {
     guint8 *quad = to + i / 4 * 4 * CPU_GEMM_PANEL + i % 4;
 
     for (gsize c = 0; c < columns; c++) {
-      const guint8 code = codes[c] ^ flip;
+      const guint8 code = codes[i * w->k_stride + c * w->n_stride] ^ flip;
 
       quad[c * 4] = code;
       sums[c] += code;
@@ -102,21 +179,19 @@ put_codes (guint8 *to, const guint8 *codes, gsize k, gsize n, gsize columns,
 }
 
 static void
-put_panel (const CpuStep *step, Head *head, gsize first, gsize k, gsize n)
+put_panel (const CpuStep *step, const Weights *w, Head *head, gsize first)
 {
-  const CpuValue *w = step->in[CPU_DYNAMIC_W];
-  const gboolean natural = w->desc.type == INFER_TYPE_U8;
-  const gsize columns = MIN (n - first, CPU_GEMM_PANEL);
+  const gboolean natural = step->in[CPU_DYNAMIC_W]->desc.type == INFER_TYPE_U8;
+  const gsize columns = MIN (w->n - first, CPU_GEMM_PANEL);
 
-  put_codes (panels_of (head) + first / CPU_GEMM_PANEL * panel_size (k),
-      (const guint8 *) w->data + first, k, n, columns, natural ? 0 : 0x80,
-      sums_of (head) + first);
+  put_codes (panels_of (head) + first / CPU_GEMM_PANEL * panel_size (w->k), w,
+      first, columns, natural ? 0 : 0x80, sums_of (head) + first);
   for (gsize j = first; j < first + columns; j++) {
     int32_t zero = natural ? -128 : 0;
 
     if (cpu_has_in (step, CPU_DYNAMIC_ZERO))
       zero += (int32_t) number_of (step->in[CPU_DYNAMIC_ZERO], j);
-    sums_of (head)[j] -= (int32_t) k * (128 + zero);
+    sums_of (head)[j] -= (int32_t) w->k * (128 + zero);
     zeros_of (head)[j] = zero;
     scales_of (head)[j] = number_of (step->in[CPU_DYNAMIC_SCALE], j);
     head->zeros = head->zeros || zero != 0;
@@ -126,20 +201,20 @@ put_panel (const CpuStep *step, Head *head, gsize first, gsize k, gsize n)
 static gpointer
 make_pack (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
-  const InferShape *w = cpu_in_shape (step, CPU_DYNAMIC_W);
-  const gsize k = (gsize) w->dims[0], n = (gsize) w->dims[1];
-  const gsize panels = (n + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL;
+  const Weights w = weights_of (step);
+  const gsize panels = (w.n + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL;
   Head *head;
 
   *bytes = sizeof *head
-           + panels * (CPU_GEMM_PANEL * 3 * sizeof (float) + panel_size (k));
-  head = cpu_alloc (*bytes);
+           + panels * (CPU_GEMM_PANEL * 3 * sizeof (float) + panel_size (w.k));
+  head = cpu_alloc_pack (*bytes);
   if (head == NULL)
     return NULL;
-  memset (head, 0, *bytes);
+  const gboolean padded = w.n % CPU_GEMM_PANEL != 0 || w.k % 4 != 0;
+  memset (head, 0, *bytes - (padded ? 0 : panels * panel_size (w.k)));
   head->columns = panels * CPU_GEMM_PANEL;
-  for (gsize j = 0; j < n; j += CPU_GEMM_PANEL)
-    put_panel (step, head, j, k, n);
+  for (gsize j = 0; j < w.n; j += CPU_GEMM_PANEL)
+    put_panel (step, &w, head, j);
   return head;
 }
 
@@ -187,14 +262,15 @@ hash_of (const CpuStep *step, guint input)
 static gboolean
 prepare (CpuStep *step, GError **error)
 {
+  const CpuDynamicAttrs *attrs = step->op->attrs;
   const gint64 params[] = { hash_of (step, CPU_DYNAMIC_SCALE),
-    hash_of (step, CPU_DYNAMIC_ZERO) };
-  const InferShape *w = cpu_in_shape (step, CPU_DYNAMIC_W);
+    hash_of (step, CPU_DYNAMIC_ZERO), attrs->transposed };
+  const Weights w = weights_of (step);
   Dynamic *self = g_new0 (Dynamic, 1);
 
   step->priv = self;
-  self->k = (gsize) w->dims[0];
-  self->n = (gsize) w->dims[1];
+  self->k = w.k;
+  self->n = w.n;
   self->m = step->in[CPU_DYNAMIC_X]->n / self->k;
   self->row = (self->k + 3) / 4 * 4;
   self->head = cpu_step_pack (step, CPU_DYNAMIC_W, "gemm-levels",
@@ -225,7 +301,14 @@ typedef struct
 static void
 find_levels (Run *r)
 {
+  const CpuDynamicAttrs *attrs = r->step->op->attrs;
   const CpuValue *x = r->step->in[CPU_DYNAMIC_X];
+
+  if (attrs->fixed) {
+    r->scale = attrs->scale;
+    r->g.a_zero = attrs->zero - 128;
+    return;
+  }
   cpu_reduce_f32_fn *reduce = r->step->kernels->reduce_f32;
   const float low = MIN (reduce (CPU_REDUCE_MIN, x->data, x->n), 0);
   const float high = MAX (reduce (CPU_REDUCE_MAX, x->data, x->n), 0);

@@ -9,9 +9,12 @@
  *     result[i, j] = s * scale[j] * sum over k of (q[i, k] - z) * (w[k, j] -
  *         zero[j])
  *
+ * or, with s and z known before, by the range of a FakeQuantize.
+ *
  * An operation of a class of its own, which only this backend makes
  * (cpu/passes/fuse-dynamic.c) of what DynamicQuantizeLinear and MatMulInteger
- * become: x, w [k, n] and scale, the latter two constant. */
+ * become, and of MatMul (FakeQuantize (x), w) (fuse-quantised.c): x, w [k, n],
+ * scale and zero, all but x constant. */
 
 #pragma once
 
@@ -24,6 +27,14 @@ enum
   CPU_DYNAMIC_SCALE,
   CPU_DYNAMIC_ZERO /* not there: zero */
 };
+
+typedef struct
+{
+  gboolean transposed; /* w is [n, k] */
+  gboolean fixed;      /* s is @scale, and z is @zero */
+  float scale;
+  int zero;
+} CpuDynamicAttrs;
 
 extern const InferOpClass cpu_dynamic_matmul_class;
 extern const CpuOp cpu_op_dynamic_matmul;

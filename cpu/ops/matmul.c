@@ -4,6 +4,7 @@
 #include "cpu/base/posts.h"
 #include "cpu/gemm/impl.h"
 #include "cpu/ops/op-table.h"
+#include "inference/runtime/backend.h"
 
 static const CpuImpl *const impls[] = {
 #define IMPL(name, file) &cpu_matmul_impl_##name,
@@ -101,6 +102,33 @@ run (CpuStep *step, GError **error)
   return step->out[0]->n == 0 || cpu_impl_run (&mm->use, step, error);
 }
 
+/* A product with constant b, packed: its plan. */
+static const CpuMatMulPlan *
+plan_of (const CpuStep *step)
+{
+  const MatMul *mm = step->priv;
+  const CpuImpl *impl = mm->use.impl;
+
+  return step->out[0]->n > 0
+                 && (impl == &cpu_matmul_impl_int8
+                     || impl == &cpu_matmul_impl_packed)
+             ? mm->use.self
+             : NULL;
+}
+
+static gboolean
+run_joint (CpuStep *const *steps, guint n)
+{
+  const CpuMatMulPlan *plans[INFER_MOST_JOINT];
+
+  for (guint i = 0; i < n; i++) {
+    plans[i] = plan_of (steps[i]);
+    if (plans[i] == NULL)
+      return FALSE;
+  }
+  return cpu_matmul_run_joint (steps, plans, n);
+}
+
 static gboolean
 supports (const InferOperation *op, GError **error)
 {
@@ -129,5 +157,6 @@ const CpuOp cpu_op_matmul = {
   .prepare = prepare,
   .fuse_producer = fuse_producer,
   .run = run,
+  .run_joint = run_joint,
   .release = release,
 };

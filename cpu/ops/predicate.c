@@ -114,11 +114,27 @@ SELECT (guint16)
 SELECT (guint32)
 SELECT (guint64)
 
+/* One condition for the whole row, which is copied then. */
+static gboolean
+copy_row (const Select *s, gsize out_at, const gsize *at, gsize n)
+{
+  const gsize *step = s->broadcast.step;
+  const gboolean yes = s->condition[at[0]];
+
+  if (step[0] != 0 || step[yes ? 1 : 2] == 0)
+    return FALSE;
+  memcpy (s->dst + out_at * s->size,
+      yes ? s->yes + at[1] * s->size : s->no + at[2] * s->size, n * s->size);
+  return TRUE;
+}
+
 static void
 select_row (gpointer data, gsize out_at, const gsize *at, gsize n)
 {
   const Select *s = data;
 
+  if (copy_row (s, out_at, at, n))
+    return;
   if (s->size == 1)
     select_guint8 (s, out_at, at, n);
   else if (s->size == 2)

@@ -93,15 +93,16 @@ static gpointer
 pack_products (const Recurrent *rec, const float *from, gsize k, gsize *bytes)
 {
   const CpuRecurrentDims *d = &rec->dims;
-  const gsize size = cpu_f16_matrix_size (k, rec->padded);
+  const gsize size = cpu_f16_matrix_size (k, rec->padded, FALSE);
   const gsize parts = d->directions * d->gates;
   char *to = NULL;
 
   if (g_size_checked_mul (bytes, parts, size))
-    to = cpu_alloc (*bytes);
+    to = cpu_alloc_pack (*bytes);
   for (gsize part = 0; part < parts && to != NULL; part++)
-    cpu_f16_pack_matrix (
-        to + part * size, from + part * d->hidden * k, k, d->hidden, 1, k);
+    if (!cpu_f16_pack_matrix (to + part * size, from + part * d->hidden * k, k,
+            d->hidden, 1, k, FALSE))
+      g_clear_pointer (&to, cpu_free);
   return to;
 }
 
@@ -133,7 +134,7 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
                                                : &rec->b;
   gsize floats = d->directions * weights->step;
   g_autofree float *copy = NULL;
-  const float *from = cpu_gemm_floats (value, &copy);
+  const float *from = cpu_gemm_floats (step->kernels, value, &copy);
   if (weights->products)
     return from ? pack_products (rec, from, k, bytes) : NULL;
   float *to = cpu_alloc (MAX (floats, 1) * sizeof (float));
@@ -145,7 +146,7 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
     pack_bias (rec, to, from);
   else
     pack_weights (rec, to, from, k);
-  return cpu_gemm_finish_pack (to, floats, weights->half, bytes);
+  return cpu_gemm_finish_pack (step->kernels, to, floats, weights->half, bytes);
 }
 
 /* Fewer weights are in the first-level cache anyway, and converting the state
@@ -198,9 +199,10 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
   weights->half = weights != &rec->b && !weights->products
                   && cpu_gemm_wants_f16 (step, input);
   if (weights->products)
-    weights->step = d->gates
-                    * cpu_f16_matrix_size (
-                        weights == &rec->w ? d->input : d->hidden, rec->padded);
+    weights->step =
+        d->gates
+        * cpu_f16_matrix_size (
+            weights == &rec->w ? d->input : d->hidden, rec->padded, FALSE);
   gint64 params[] = { (gint64) d->hidden, d->attrs->cell, input - d->w,
     weights->half + 2 * weights->products, d->attrs->linear_before_reset };
   weights->packed = cpu_step_pack (step, input, "recurrent",
@@ -261,8 +263,8 @@ prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
   rec->at_lengths = place (&total, d->batch, 2);
   if (rec->w.products || rec->r.products)
     rec->at_f16 = place (&total,
-        MAX (cpu_f16_scratch (d->batch * d->time, d->input),
-            cpu_f16_scratch (d->batch, rec->padded)),
+        MAX (cpu_f16_scratch (d->batch * d->time, d->input, FALSE),
+            cpu_f16_scratch (d->batch, rec->padded, FALSE)),
         1);
   rec->at_digits = place (&total, rec->digits_room / sizeof (float), 1);
   step->kernel = kernel_name (rec);
@@ -313,7 +315,7 @@ product_f16 (const Run *run, const char *weights, gsize k, float *c,
     .matrices = gates,
     .a = a,
     .a_row = a_row,
-    .b = weights + first * cpu_f16_matrix_size (k, rec->padded),
+    .b = weights + first * cpu_f16_matrix_size (k, rec->padded, FALSE),
     .c = c + column,
     .c_row = rec->dims.gates * rec->padded,
     .epilogue = { .bias = bias },

@@ -66,7 +66,7 @@ const CpuOp cpu_op_scatter_update = {
 typedef struct
 {
   gsize *targets;  /* by element of the indices */
-  guint32 *counts; /* by element of the data, for the mean */
+  guint32 *counts; /* by element of the data; NULL: not needed */
 } Elements;
 
 static void
@@ -79,15 +79,43 @@ elements_free (gpointer data)
   g_free (elements);
 }
 
+static CpuCombine
+combine_of (int reduction)
+{
+  switch (reduction) {
+    case INFER_SCATTER_ELEMENTS_SUM:
+    case INFER_SCATTER_ELEMENTS_MEAN:
+      return CPU_COMBINE_SUM;
+    case INFER_SCATTER_ELEMENTS_PROD:
+      return CPU_COMBINE_PROD;
+    case INFER_SCATTER_ELEMENTS_MIN:
+      return CPU_COMBINE_MIN;
+    case INFER_SCATTER_ELEMENTS_MAX:
+      return CPU_COMBINE_MAX;
+    default:
+      return CPU_COMBINE_SET;
+  }
+}
+
+/* Whether it matters how many updates an element gets. */
+static gboolean
+needs_counts (const InferScatterElements *attrs)
+{
+  return attrs->reduction == INFER_SCATTER_ELEMENTS_MEAN
+         || (!attrs->use_init_val
+             && combine_of (attrs->reduction) != CPU_COMBINE_SET);
+}
+
 static gboolean
 prepare (CpuStep *step, GError **error)
 {
+  const gboolean counts = needs_counts (step->op->attrs);
   Elements *elements = g_new0 (Elements, 1);
 
   step->priv = elements;
   elements->targets = g_try_new (gsize, step->in[1]->n + 1);
-  elements->counts = g_try_new (guint32, step->in[0]->n + 1);
-  return (elements->targets != NULL && elements->counts != NULL)
+  elements->counts = counts ? g_try_new (guint32, step->in[0]->n + 1) : NULL;
+  return (elements->targets != NULL && (!counts || elements->counts != NULL))
          || infer_fail (error, INFER_ERROR_NO_MEMORY, "too many indices");
 }
 
@@ -149,24 +177,6 @@ divide_sums (CpuStep *step, gboolean count_initial)
   }
 }
 
-static CpuCombine
-combine_of (int reduction)
-{
-  switch (reduction) {
-    case INFER_SCATTER_ELEMENTS_SUM:
-    case INFER_SCATTER_ELEMENTS_MEAN:
-      return CPU_COMBINE_SUM;
-    case INFER_SCATTER_ELEMENTS_PROD:
-      return CPU_COMBINE_PROD;
-    case INFER_SCATTER_ELEMENTS_MIN:
-      return CPU_COMBINE_MIN;
-    case INFER_SCATTER_ELEMENTS_MAX:
-      return CPU_COMBINE_MAX;
-    default:
-      return CPU_COMBINE_SET;
-  }
-}
-
 static gboolean
 run_elements (CpuStep *step, GError **error)
 {
@@ -181,10 +191,12 @@ run_elements (CpuStep *step, GError **error)
   if (!read_axis (step, &axis, error) || !find_targets (step, axis, error))
     return FALSE;
   start_from_data (step);
-  memset (elements->counts, 0, step->in[0]->n * sizeof *elements->counts);
+  if (elements->counts != NULL)
+    memset (elements->counts, 0, step->in[0]->n * sizeof *elements->counts);
   for (gsize i = 0; i < step->in[1]->n; i++) {
     const gsize target = elements->targets[i];
-    gboolean first = elements->counts[target]++ == 0;
+    gboolean first =
+        elements->counts != NULL && elements->counts[target]++ == 0;
 
     /* Without the initial value, the first update replaces the element. */
     cpu_combine (first && !attrs->use_init_val ? CPU_COMBINE_SET : combine,

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Floats between two steps are stored as f16 where precision allows it, the one
- * can write and all others can read them. */
+/* Floats between two steps are stored as f16 or bf16 where precision allows it,
+ * the one can write and all others can read them. */
 
+#include "cpu/base/f16-gemm.h"
 #include "cpu/passes/pass.h"
 
 static gboolean
@@ -11,7 +12,10 @@ can_read (const CpuUse *use, const CpuPlanValue *value)
 {
   const CpuPlanStep *step = use->step;
 
-  if (step == NULL || use->slot != 0)
+  if (step == NULL
+      || (use->slot != 0
+          && !(
+              cpu_bf16_is_stored (step->s.scope) && use->slot >= step->s.n_in)))
     return FALSE;
   if (step->consumer != NULL)
     step = step->consumer;
@@ -39,6 +43,10 @@ reads_f16 (const CpuPlanStep *step)
   if (step->s.n_in > 0 && step->s.in[0] != NULL
       && step->s.in[0]->form.f16 != NULL)
     return TRUE;
+  for (guint i = 0; i < step->s.n_posts; i++)
+    if (step->s.posts[i].other != NULL
+        && step->s.posts[i].other->form.f16 != NULL)
+      return TRUE;
   for (guint k = 0; step->fused != NULL && k < step->fused->len; k++)
     if (reads_f16 (step->fused->pdata[k]))
       return TRUE;
@@ -51,6 +59,8 @@ choose (CpuPlan *plan, CpuPlanStep *step, GError **error)
   CpuPlanValue *value = cpu_plan_step_out (step, 0);
 
   if (can_be_f16 (step, value)) {
+    value->f16 =
+        (CpuF16Scale){ .bf16 = cpu_bf16_is_stored (plan->scope), .back = 1 };
     value->v.form.f16 = &value->f16;
     value->v.bytes /= 2;
   }
@@ -66,8 +76,9 @@ choose (CpuPlan *plan, CpuPlanStep *step, GError **error)
 static gboolean
 run (CpuPlan *plan, GError **error)
 {
-  if (cpu_scope_precision (plan->scope) != INFER_PRECISION_F16
-      || !(cpu_scope_isa (plan->scope) & CPU_ISA_FP16)
+  if (cpu_scope_precision (plan->scope) == INFER_PRECISION_F32
+      || !((cpu_scope_isa (plan->scope) & CPU_ISA_FP16)
+           || cpu_bf16_is_stored (plan->scope))
       || cpu_scope_dump (plan->scope) != NULL)
     return TRUE;
   for (CpuPlanStep *step = plan->first; step != NULL; step = step->next)

@@ -29,6 +29,7 @@ fuse_graph (InferGraph *graph, CpuIsa isa, gboolean *changed, GError **error)
   }
   cpu_fuse_attention (&fusion);
   cpu_fuse_dynamic (&fusion);
+  cpu_fuse_quantised (&fusion);
   if (!fusion.changed)
     return TRUE;
   *changed = TRUE;
@@ -38,12 +39,34 @@ fuse_graph (InferGraph *graph, CpuIsa isa, gboolean *changed, GError **error)
   return TRUE;
 }
 
+/* Each pattern has one of these. */
+static gboolean
+may_fuse (const InferGraph *graph)
+{
+  static const InferOpClass *const classes[] = { &infer_op_softmax,
+    &infer_op_scaled_dot_product_attention, &infer_op_round,
+    &infer_op_fake_quantize, NULL };
+
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    if (infer_op_class_in (op->klass, classes))
+      return TRUE;
+    for (guint b = 0; b < op->n_bodies; b++)
+      if (may_fuse (op->bodies[b].graph))
+        return TRUE;
+  }
+  return FALSE;
+}
+
 InferModel *
 cpu_fuse (const InferModel *model, CpuIsa isa, GError **error)
 {
-  g_autoptr (InferModel) copy = infer_model_copy (model);
   gboolean changed = FALSE;
 
+  if (!may_fuse (model->graph))
+    return infer_model_ref ((InferModel *) (gsize) model);
+  g_autoptr (InferModel) copy = infer_model_copy (model);
   if (!fuse_graph (copy->graph, isa, &changed, error))
     return NULL;
   if (!changed)

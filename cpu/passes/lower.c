@@ -9,6 +9,7 @@
 #include "cpu/passes/pass.h"
 
 #include "cpu/graph/constants.h"
+#include "inference/base/tensor.h"
 #include "inference/graph/ops/state.h"
 
 static void
@@ -93,9 +94,9 @@ make_lazy (CpuPlanStep *step)
     value->v.known = FALSE;
   }
   step->s.lazy = TRUE;
-  step->seen = g_new0 (InferDesc, step->s.n_in + 1);
+  step->seen = infer_new0 (InferDesc, step->s.n_in + 1);
   step->seen_values = g_byte_array_new ();
-  step->seen_blocks = g_new0 (gsize, step->s.n_in + 1);
+  step->seen_blocks = infer_new0 (gsize, step->s.n_in + 1);
 }
 
 /* Else an earlier run may have given the variable another shape. */
@@ -142,7 +143,7 @@ lower_operation (CpuPlan *plan, const CpuNode *node, GError **error)
   const guint n_outputs = unread ? 0 : op->n_outputs;
   CpuPlanStep *step = cpu_plan_add_step (
       plan, NULL, node, node->cpu_op, op->n_inputs, n_outputs);
-  g_autofree InferDesc *out = g_new0 (InferDesc, op->n_outputs + 1);
+  g_autofree InferDesc *out = infer_new0 (InferDesc, op->n_outputs + 1);
 
   for (guint i = 0; i < op->n_inputs; i++)
     cpu_plan_set_input (step, i, cpu_plan_port (plan, &op->inputs[i]));

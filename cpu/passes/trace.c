@@ -26,7 +26,7 @@ append_value (GString *text, const CpuPlanValue *value)
   if (v->form.quant != NULL)
     g_string_append (text, " quantised");
   if (v->form.f16 != NULL)
-    g_string_append (text, " as f16");
+    g_string_append (text, v->form.f16->bf16 ? " as bf16" : " as f16");
   g_string_append (text, places[value->root->place]);
   if (value->root->offset > 0)
     g_string_append_printf (text, " +%" G_GSIZE_FORMAT, value->root->offset);

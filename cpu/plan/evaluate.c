@@ -6,6 +6,7 @@
 #include "cpu/graph/plan.h"
 #include "cpu/ops/op-table.h"
 #include "cpu/passes/fold.h"
+#include "inference/base/tensor.h"
 
 gboolean
 cpu_evaluate (CpuScope *scope, const InferOperation *op,
@@ -13,7 +14,7 @@ cpu_evaluate (CpuScope *scope, const InferOperation *op,
 {
   CpuPlan *plan = cpu_plan_new (scope, NULL, NULL);
   const CpuOp *cpu_op = cpu_op_find (op->klass);
-  g_autofree InferDesc *out = g_new0 (InferDesc, op->n_outputs + 1);
+  g_autofree InferDesc *out = infer_new0 (InferDesc, op->n_outputs + 1);
 
   if (cpu_op == NULL || op->n_bodies > 0) {
     cpu_plan_free (plan);

@@ -56,13 +56,16 @@ shape_result (
   return FALSE;
 }
 
-/* Results of known shape are written in place by their step. */
+/* Results are written in place by their step: those of known shape, and those
+ * for which it asks for memory of its own. */
 static gboolean
 bind_results (CpuPlan *plan, InferTensor **outputs, GError **error)
 {
   for (guint k = 0; k < plan->results->len; k++) {
     CpuPlanValue *value = plan->results->pdata[k];
 
+    if (value->root == value && value->place == CPU_PLACE_OWN)
+      value->own = &outputs[k];
     if (value->root->place != CPU_PLACE_RESULT || value->root->index != k)
       continue;
     if (outputs[k]->type != value->v.desc.type
@@ -75,8 +78,8 @@ bind_results (CpuPlan *plan, InferTensor **outputs, GError **error)
   return TRUE;
 }
 
-/* The others are copied at the end: constants, inputs, variables,
- * data-dependent shapes, a value that is two results. */
+/* The others are copied at the end: constants, inputs, variables, views of
+ * data-dependent shape, a value that is two results. */
 static gboolean
 copy_results (CpuPlan *plan, InferTensor **outputs, GError **error)
 {
@@ -87,7 +90,7 @@ copy_results (CpuPlan *plan, InferTensor **outputs, GError **error)
       continue;
     if (!shape_result (outputs[k], value, k, error))
       return FALSE;
-    if (value->v.bytes > 0)
+    if (value->v.bytes > 0 && value->v.data != outputs[k]->data)
       memcpy (outputs[k]->data, value->v.data, value->v.bytes);
   }
   return TRUE;
@@ -225,17 +228,17 @@ run_lazy (CpuPlan *plan, CpuPlanStep *step, GError **error)
 
 /* --- running --- */
 
-static gboolean
-is_wanted (const CpuPlanStep *step, const CpuContext *context, guint n_words)
+gboolean
+cpu_plan_wants_step (const CpuPlan *plan, const CpuPlanStep *step)
 {
-  for (guint w = 0; w < n_words; w++)
-    if ((step->guard[w] & context->reset[w]) != 0)
+  for (guint w = 0; w < plan->graph->n_guard_words; w++)
+    if ((step->guard[w] & plan->context->reset[w]) != 0)
       return TRUE;
   return FALSE;
 }
 
-static gboolean
-run_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
+gboolean
+cpu_plan_run_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
 {
   step->s.scratch = plan->workspace->scratch;
   return G_LIKELY (!step->s.lazy) ? step->s.cpu_op->run (&step->s, error)
@@ -243,22 +246,21 @@ run_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
 }
 
 static gboolean
-run_steps (CpuPlan *plan, CpuDump *dump, GError **error)
+run_steps (CpuPlan *plan, CpuPlanStep *first, CpuDump *dump, GError **error)
 {
   const CpuContext *context = plan->context;
   const gboolean count = cpu_scope_perf_count (plan->scope);
   const gboolean tunes = cpu_scope_tunes (plan->scope);
   guint64 start = count ? now_ns () : 0;
 
-  for (CpuPlanStep *step = plan->first; step != NULL; step = step->next) {
+  for (CpuPlanStep *step = first; step != NULL; step = step->next) {
     const char *next = (const char *) step->next;
     gboolean ok = TRUE;
 
     /* Large weights push the steps of a plan out of the nearer caches. */
     for (gsize at = 0; next != NULL && at < sizeof *step; at += 64)
       __builtin_prefetch (next + at);
-    if (G_UNLIKELY (step->guard != NULL)
-        && !is_wanted (step, context, plan->graph->n_guard_words)) {
+    if (G_UNLIKELY (step->guard != NULL) && !cpu_plan_wants_step (plan, step)) {
       step->ns = 0;
       continue;
     }
@@ -266,7 +268,7 @@ run_steps (CpuPlan *plan, CpuDump *dump, GError **error)
       return infer_cancel_check (context->cancelled, error);
     if (G_UNLIKELY (dump != NULL))
       ok = cpu_dump_before (dump, step, error);
-    ok = ok && run_step (plan, step, error);
+    ok = ok && cpu_plan_run_step (plan, step, error);
     if (G_UNLIKELY (tunes))
       ok = ok && cpu_tune_step (plan, step, error);
     if (G_UNLIKELY (dump != NULL))
@@ -290,7 +292,7 @@ run_dumped (
 {
   g_autoptr (CpuDump) dump = cpu_dump_begin (plan, run, error);
 
-  return dump != NULL && run_steps (plan, dump, error)
+  return dump != NULL && run_steps (plan, plan->first, dump, error)
          && cpu_dump_results (dump, error)
          && copy_results (plan, outputs, error);
 }
@@ -318,7 +320,7 @@ tidy_up (CpuPlan *plan)
 }
 
 gboolean
-cpu_plan_run (CpuPlan *plan, const CpuInput *inputs, InferTensor **outputs,
+cpu_plan_begin (CpuPlan *plan, const CpuInput *inputs, InferTensor **outputs,
     GError **error)
 {
   const CpuContext *context = plan->context;
@@ -329,14 +331,31 @@ cpu_plan_run (CpuPlan *plan, const CpuInput *inputs, InferTensor **outputs,
   bind_arena (plan);
   for (guint i = 0; i < plan->n_inputs; i++)
     cpu_value_bind (plan->inputs->pdata[i], inputs[i].data);
-  if (!bind_results (plan, outputs, error))
-    return FALSE;
   plan->team = context->team;
-  if (G_UNLIKELY (context->dump != NULL))
-    return run_dumped (plan, context->dump, outputs, error);
-  if (!run_steps (plan, NULL, error) || !copy_results (plan, outputs, error))
+  return bind_results (plan, outputs, error);
+}
+
+gboolean
+cpu_plan_end (
+    CpuPlan *plan, CpuPlanStep *from, InferTensor **outputs, GError **error)
+{
+  if (!run_steps (plan, from, NULL, error)
+      || !copy_results (plan, outputs, error))
     return FALSE;
   if (G_UNLIKELY (plan->packed))
     tidy_up (plan);
   return TRUE;
+}
+
+gboolean
+cpu_plan_run (CpuPlan *plan, const CpuInput *inputs, InferTensor **outputs,
+    GError **error)
+{
+  InferDumpRun *dump = plan->context->dump;
+
+  if (!cpu_plan_begin (plan, inputs, outputs, error))
+    return FALSE;
+  return G_UNLIKELY (dump != NULL)
+             ? run_dumped (plan, dump, outputs, error)
+             : cpu_plan_end (plan, plan->first, outputs, error);
 }

@@ -9,8 +9,10 @@
 
 #include <string.h>
 
-/* Bounds the memory of a stream of ever new shapes. */
+/* Bounds the memory of a stream of ever new shapes: a step takes about 2 kB. */
 #define MAX_PLANS 32
+#define MAX_STEPS 1024
+#define LEAST_PLANS 8
 
 struct _CpuRunner
 {
@@ -70,6 +72,17 @@ fits (const CpuPlan *plan, const CpuInput *inputs)
   return TRUE;
 }
 
+static gboolean
+has_too_many (const CpuRunner *runner)
+{
+  guint steps = 0;
+
+  for (guint i = 0; i < runner->plans->len; i++)
+    steps += ((const CpuPlan *) runner->plans->pdata[i])->n_steps;
+  return runner->plans->len >= MAX_PLANS
+         || (runner->plans->len >= LEAST_PLANS && steps > MAX_STEPS);
+}
+
 static void
 drop_oldest (CpuRunner *runner)
 {
@@ -101,19 +114,41 @@ plan_bytes (const CpuPlan *plan)
   return sum;
 }
 
+/* Smaller constants are rarely packed. */
+#define LEAST_PACKED 4096
+
+/* If all constants are packed as floats. */
+static gsize
+packed_bytes (const InferGraph *graph)
+{
+  gsize sum = 0;
+
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    if (op->value != NULL && op->value->size >= LEAST_PACKED)
+      sum += infer_shape_count (&op->value->shape) * sizeof (float);
+  }
+  return sum;
+}
+
 static CpuPlan *
 build (CpuRunner *runner, GError **error)
 {
   const CpuGraph *graph = runner->graph;
   CpuPlan *plan = cpu_plan_new (graph->scope, graph, runner->descs);
 
+  if (runner->plans->len == 0)
+    cpu_alloc_expect (packed_bytes (graph->graph));
   plan->workspace = &runner->workspace;
   plan->context = runner->context;
   if (cpu_passes_run (plan, error)
       && cpu_scope_allows (plan->scope, plan_bytes (plan), error)
       && cpu_workspace_reserve (
-          plan->workspace, plan->arena_size, plan->scratch_size, error))
+          plan->workspace, plan->arena_size, plan->scratch_size, error)) {
+    cpu_workspace_adopt (plan->workspace, plan);
     return plan;
+  }
   cpu_plan_free (plan);
   return NULL;
 }
@@ -133,7 +168,7 @@ plan_for (CpuRunner *runner, const CpuInput *inputs, GError **error)
     runner->descs = g_new0 (InferDesc, n + 1);
   for (guint i = 0; i < n; i++)
     runner->descs[i] = inputs[i].desc;
-  if (runner->plans->len >= MAX_PLANS)
+  if (has_too_many (runner))
     drop_oldest (runner);
   CpuPlan *plan = build (runner, error);
   if (plan == NULL)
@@ -142,14 +177,25 @@ plan_for (CpuRunner *runner, const CpuInput *inputs, GError **error)
   return runner->last = plan;
 }
 
+CpuPlan *
+cpu_runner_plan (CpuRunner *runner, const CpuInput *inputs, GError **error)
+{
+  CpuPlan *plan = plan_for (runner, inputs, error);
+
+  /* Another plan may have found no memory. */
+  if (plan == NULL
+      || !cpu_workspace_reserve (
+          plan->workspace, plan->arena_size, plan->scratch_size, error))
+    return NULL;
+  plan->used = ++runner->clock;
+  return plan;
+}
+
 gboolean
 cpu_runner_run (CpuRunner *runner, const CpuInput *inputs,
     InferTensor **outputs, GError **error)
 {
-  CpuPlan *plan = plan_for (runner, inputs, error);
+  CpuPlan *plan = cpu_runner_plan (runner, inputs, error);
 
-  if (plan == NULL)
-    return FALSE;
-  plan->used = ++runner->clock;
-  return cpu_plan_run (plan, inputs, outputs, error);
+  return plan != NULL && cpu_plan_run (plan, inputs, outputs, error);
 }

@@ -8,4 +8,8 @@
 #include "cpu/graph/plan.h"
 
 CpuRunner *cpu_runner_new (CpuContext *context, const CpuGraph *graph);
+/* The plan for @inputs, for a run of it; NULL: it cannot be made.
+ * (transfer none) */
+CpuPlan *cpu_runner_plan (
+    CpuRunner *runner, const CpuInput *inputs, GError **error);
 const CpuPlan *cpu_runner_last_plan (CpuRunner *runner);

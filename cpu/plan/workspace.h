@@ -5,15 +5,22 @@
 
 #pragma once
 
-#include <glib.h>
+#include "cpu/graph/plan.h"
 
-typedef struct _CpuWorkspace
+struct _CpuWorkspace
 {
   gpointer arena, scratch; /* 64-byte aligned */
   gsize arena_size, scratch_size;
-} CpuWorkspace;
+  GPtrArray *own; /* (element-type InferTensor*) nullable: memory of values
+                     whose size is known only when they are made */
+};
 
-/* At least the given sizes; what was there is lost. */
+/* At least the given sizes; what was there is lost where they grow.  On failure
+ * there may be nothing. */
 gboolean cpu_workspace_reserve (
     CpuWorkspace *workspace, gsize arena, gsize scratch, GError **error);
+/* Values of @plan, which is built, that have memory of their own share it with
+ * values of the plan that are alive at other times, and with those of the other
+ * plans. */
+void cpu_workspace_adopt (CpuWorkspace *workspace, CpuPlan *plan);
 void cpu_workspace_clear (CpuWorkspace *workspace);

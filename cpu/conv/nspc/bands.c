@@ -40,8 +40,7 @@ cpu_conv_nspc_fuse_depthwise (CpuStep *step, CpuConvNspc *conv,
   conv->band_at =
       cpu_conv_nspc_reserve (conv, conv->band_floats * step->threads);
   cpu_step_need_scratch (step, conv->scratch);
-  step->kernel =
-      conv->uses_f16 ? "depthwise_pointwise_half" : "depthwise_pointwise_f32";
+  step->kernel = cpu_conv_nspc_kernel (conv);
   return TRUE;
 }
 
@@ -99,10 +98,12 @@ set_f16 (CpuStep *step, Bands *bands)
   const CpuF16Scale *f16 = before->step->in[0]->form.f16;
 
   after->is_f16 = f16 != NULL;
-  if (f16 == NULL)
-    return;
-  float bound = cpu_conv_nspc_bound (before->conv, f16->largest);
-  before->results.scale = cpu_f16_scale (bound, &after->back);
+  after->is_bf16 = f16 != NULL && f16->bf16;
+  after->back = 1;
+  float bound =
+      cpu_conv_nspc_bound (before->conv, f16 != NULL ? f16->largest : 0);
+  if (f16 != NULL && !f16->bf16)
+    before->results.scale = cpu_f16_scale (bound, &after->back);
   after->results = cpu_conv_nspc_results (
       step, after->conv, cpu_conv_nspc_bound (after->conv, bound));
 }

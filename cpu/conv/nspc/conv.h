@@ -37,11 +37,12 @@ typedef struct _CpuConvNspc
    * g and the epilogue too; else 1. */
   gsize fold;
   gboolean depthwise;
-  gboolean uses_f16; /* f16 products: f16-gemm.c */
+  gboolean uses_f16; /* f16 or bf16 products: f16-gemm.c */
+  gboolean bf16;     /* if so, they are of bf16 */
   /* Elements of a pixel in a vector, for conv_dots_f32, if output channels are
    * too few to fill one; else 1. */
   gsize dot;
-  gboolean stores_f16; /* the output is stored as f16: f16-storage.c */
+  gboolean stores_f16; /* the output is stored as f16 or bf16: f16-storage.c */
   gsize repeat;        /* depthwise: columns treated as one pixel; else 1 */
   gboolean flat;       /* one tap, no padding: all pixels are one row */
   gboolean plain;      /* data and output are in CPU_LAYOUT_PLAIN */
@@ -84,6 +85,9 @@ void cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv);
  * inputs stay in the first-level cache while weights are streamed. */
 gsize cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase);
 
+/* The name of the kernel that computes it. */
+const char *cpu_conv_nspc_kernel (const CpuConvNspc *conv);
+
 /* Finds the unary operation for an expensive activation; FALSE: @act is cheap.
  */
 gboolean cpu_conv_nspc_expensive_act (const CpuAct *act, CpuUnary *unary);
@@ -112,18 +116,23 @@ typedef struct
   const CpuKernels *kernels;
   const CpuConvNspc *conv;
   const CpuConvPhase *phase;
-  gconstpointer in; /* flat: dense floats, else f16 */
+  gconstpointer in; /* flat: dense floats, else f16 or bf16 */
   float back;       /* inverse of the f16 scale */
-  guint16 *f16;     /* flat: memory for f16 inputs; NULL: `in` is f16 already */
+  /* Flat: memory for inputs of that type; NULL: `in` has it already. */
+  guint16 *f16;
+  gboolean is_f16; /* bf16: `in` is f16, to be converted */
   gsize pixels;
-  gsize first, last;     /* output channels of a group to compute */
-  float *out;            /* of the first pixel */
-  const float *residual; /* ditto; nullable */
-  CpuF16Results results; /* of the first pixel: used instead of `out` */
+  gsize first, last;            /* output channels of a group to compute */
+  float *out;                   /* of the first pixel */
+  const float *residual;        /* ditto; nullable */
+  const guint16 *residual_bf16; /* instead; nullable */
+  CpuF16Results results;        /* of the first pixel: used instead of `out` */
 } CpuConvF16;
 
-/* Whether a planned convolution, with no weights packed yet, is to use f16
- * products. */
+/* Whether 16-bit products of a planned convolution are to be of bf16. */
+gboolean cpu_conv_bf16_wants (const CpuStep *step, const CpuConvNspc *conv);
+/* Whether a planned convolution, with no weights packed yet, is to use f16 or
+ * bf16 products. */
 gboolean cpu_conv_f16_wants (const CpuStep *step, const CpuConvNspc *conv);
 /* Whether it would use them if its neighbours store f16; then
  * cpu_conv_nspc_become_f16 may be called. */
@@ -149,8 +158,10 @@ float *cpu_conv_nspc_largest (
 void cpu_conv_nspc_end_results (
     CpuStep *step, const CpuConvNspc *conv, const CpuF16Results *results);
 
-/* Repeats the epilogue's arrays of @n channels @times. */
-void cpu_conv_nspc_repeat_epilogue (CpuConvNspc *conv, gsize n, gsize times);
+/* Repeats the epilogue's arrays of @n channels @times.  FALSE: memory is short.
+ */
+gboolean cpu_conv_nspc_repeat_epilogue (
+    CpuConvNspc *conv, gsize n, gsize times);
 
 /* Output channels of a group, rounded up to whole vectors. */
 static inline gsize

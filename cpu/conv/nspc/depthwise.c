@@ -67,6 +67,20 @@ depthwise_f16 (const CpuConvWork *work, const CpuConvDepthwise *it, gsize out)
   }
 }
 
+/* bf16 rows, likewise. */
+static void
+depthwise_bf16 (const CpuConvWork *work, CpuConvDepthwise *it, gsize out)
+{
+  it->in_bf16 =
+      (const guint16 *) (gconstpointer) work->in + (it->in - work->in);
+  it->in = NULL;
+  if (work->results.out)
+    it->out_bf16 = work->results.out + out;
+  else
+    it->out = work->out + out;
+  work->step->kernels->conv_depthwise_bf16 (it);
+}
+
 void
 cpu_conv_nspc_depthwise (
     const CpuConvWork *work, gsize row, gsize rows, gsize x, gsize pixels)
@@ -110,6 +124,10 @@ cpu_conv_nspc_depthwise (
   if ((x + pixels) * conv->repeat > a[2].count)
     it.last -= ((x + pixels) * conv->repeat - a[2].count) * channels;
   out += x * a[2].out_step * conv->repeat;
+  if (work->is_bf16) {
+    depthwise_bf16 (work, &it, (out - work->out_first) * channels);
+    return;
+  }
   if (work->is_f16) {
     depthwise_f16 (work, &it, (out - work->out_first) * channels);
     return;

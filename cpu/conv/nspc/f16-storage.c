@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Values stored as f16 between convolutions. Before a step runs, an upper
+/* Values stored as f16 or bf16 between convolutions; bf16 has the range of f32
+ * and needs no scale.  f16: Before a step runs, an upper
  * bound of its results, from the largest input and the weights, gives the power
  * of two by which they are scaled, so that no f16 overflows. The largest
  * actual result is recorded while computing. A loose bound costs exponent
@@ -76,16 +77,39 @@ can_be_depthwise_f16 (const CpuStep *step, const CpuConvNspc *conv)
          && is_bounded (&conv->epilogue.act);
 }
 
+/* Sums are f32, and weights stay what they are. */
+static gboolean
+can_be_depthwise_bf16 (const CpuConvNspc *conv)
+{
+  return conv->depthwise && !conv->g.transposed && !conv->plain
+         && conv->weights != NULL && conv->residual == NULL;
+}
+
 static gboolean
 can_use_f16 (const CpuStep *step, const CpuConvNspc *conv)
 {
   return conv->uses_f16 || cpu_conv_f16_could (step, conv);
 }
 
+static gboolean
+reads_bf16 (const CpuStep *step, const CpuConvNspc *conv, const CpuValue *value)
+{
+  const CpuConvNspc *first = conv->fused ? conv->fused : conv;
+  const CpuValue *in = (conv->fused ? conv->fused_step : step)->in[0];
+
+  if (conv->plain || (value != in && value != conv->residual))
+    return FALSE;
+  if (value == in && first->depthwise && !can_be_depthwise_bf16 (first))
+    return FALSE;
+  return conv->depthwise || (conv->bf16 && can_use_f16 (step, conv));
+}
+
 gboolean
 cpu_conv_nspc_reads_f16 (
     const CpuStep *step, const CpuConvNspc *conv, const CpuValue *value)
 {
+  if (cpu_bf16_is_stored (step->scope))
+    return reads_bf16 (step, conv, value);
   if (conv->fused != NULL)
     return can_use_f16 (step, conv) && conv->fused_step->in[0] == value
            && can_be_depthwise_f16 (conv->fused_step, conv->fused);
@@ -95,11 +119,23 @@ cpu_conv_nspc_reads_f16 (
                          : can_use_f16 (step, conv);
 }
 
+static gboolean
+gives_bf16 (const CpuStep *step, const CpuConvNspc *conv)
+{
+  if (conv->plain || conv->output_act.kind != CPU_ACT_NONE)
+    return FALSE;
+  if (conv->depthwise)
+    return can_be_depthwise_bf16 (conv) && step->in[0]->form.f16 != NULL;
+  return conv->bf16 && can_use_f16 (step, conv);
+}
+
 gboolean
 cpu_conv_nspc_gives_f16 (const CpuStep *step, const CpuConvNspc *conv)
 {
   const CpuStep *first = conv->fused ? conv->fused_step : step;
 
+  if (cpu_bf16_is_stored (step->scope))
+    return gives_bf16 (step, conv);
   if (conv->plain || conv->residual != NULL
       || conv->output_act.kind != CPU_ACT_NONE
       || !is_bounded (&conv->epilogue.act))
@@ -153,7 +189,7 @@ make_depthwise (const CpuStep *step, guint input, gpointer data, gsize *bytes)
     numbers[0] = MAX (numbers[0], sum);
   }
   to = (guint16 *) (gpointer) ((char *) numbers + head);
-  infer_f32_to_f16_n (to, packed, taps * all);
+  step->kernels->f32_to_f16 (to, packed, taps * all);
   cpu_free (packed);
   return numbers;
 }
@@ -187,8 +223,7 @@ use_depthwise (CpuStep *step, CpuConvNspc *conv)
   conv->f16_weights =
       (const guint16 *) (gconstpointer) (numbers + 1 + padded_channels (conv));
   conv->scale = NULL;
-  cpu_conv_nspc_repeat_epilogue (conv, conv->g.groups, repeat);
-  return TRUE;
+  return cpu_conv_nspc_repeat_epilogue (conv, conv->g.groups, repeat);
 }
 
 static float
@@ -202,9 +237,34 @@ largest_bias (const CpuConvNspc *conv)
   return most;
 }
 
+/* The input may need no copy; the output must not overwrite a residual of
+ * another size. */
+static gboolean
+use_bf16 (CpuStep *step, CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  if (!conv->uses_f16 && !conv->depthwise
+      && !cpu_conv_nspc_become_f16 (step, conv))
+    return FALSE;
+  conv->stores_f16 = step->out[0]->form.f16 != NULL;
+  if (conv->residual != NULL
+      && (conv->residual->form.f16 != NULL) != conv->stores_f16)
+    step->overwrites = NULL;
+  if (conv->depthwise)
+    step->kernel = "depthwise_bf16";
+  else if (step->in[0]->form.f16 != NULL && !conv->flat)
+    conv->pad = conv->padded[0] != g->in[0] || conv->padded[1] != g->in[1]
+                || conv->padded[2] != g->in[2];
+  cpu_step_need_scratch (step, conv->scratch);
+  return TRUE;
+}
+
 gboolean
 cpu_conv_nspc_use_f16 (CpuStep *step, CpuConvNspc *conv)
 {
+  if (cpu_bf16_is_stored (step->scope))
+    return use_bf16 (step, conv);
   CpuConvNspc *before = (CpuConvNspc *) (gsize) conv->fused;
   const CpuConvGeometry *g = &conv->g;
 
@@ -237,7 +297,7 @@ float *
 cpu_conv_nspc_largest (
     const CpuStep *step, const CpuConvNspc *conv, guint thread)
 {
-  return conv->stores_f16
+  return conv->stores_f16 && conv->largest_at > 0
              ? cpu_conv_scratch (step, conv->largest_at) + thread * APART
              : NULL;
 }
@@ -249,6 +309,11 @@ cpu_conv_nspc_results (CpuStep *step, const CpuConvNspc *conv, float bound)
 
   if (!conv->stores_f16)
     return results;
+  if (step->out[0]->form.f16->bf16) {
+    results.out = step->out[0]->data;
+    results.bf16 = true;
+    return results;
+  }
   for (guint i = 0; i < step->threads; i++)
     *cpu_conv_nspc_largest (step, conv, i) = 0;
   results.out = step->out[0]->data;
@@ -262,7 +327,7 @@ cpu_conv_nspc_end_results (
 {
   float largest = 0;
 
-  if (results->out == NULL)
+  if (results->out == NULL || results->bf16)
     return;
   for (guint i = 0; i < step->threads; i++)
     largest = MAX (largest, *cpu_conv_nspc_largest (step, conv, i));

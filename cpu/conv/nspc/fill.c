@@ -24,6 +24,7 @@ typedef struct
   const CpuConvNspc *conv;
   const float *data;
   const guint16 *f16; /* nullable: instead of `data` */
+  gboolean is_bf16;   /* it is stored as bf16 */
   char *to;
   gsize unit; /* bytes of an element: 2: f16 */
   float scale;
@@ -41,6 +42,11 @@ fill_data (const Fill *f, char *to, gsize i, gsize pixel, guint thread)
   gsize row = g->in[2] * channels;
   const gsize first = pixel * channels;
 
+  if (f->f16 && conv->bf16 && !f->is_bf16) {
+    f->step->kernels->f16_to_bf16 (
+        (guint16 *) (gpointer) to, f->f16 + first, row);
+    return;
+  }
   if (f->f16) {
     memcpy (to, f->f16 + first, row * sizeof *f->f16);
     return;
@@ -58,7 +64,10 @@ fill_data (const Fill *f, char *to, gsize i, gsize pixel, guint thread)
   } else if (f->unit == sizeof (float)) {
     memcpy (to, from, row * sizeof *from);
   }
-  if (f->unit != sizeof (float))
+  if (f->unit != sizeof (float) && conv->bf16)
+    f->largest[i] =
+        f->step->kernels->f32_to_bf16 ((guint16 *) (gpointer) to, from, row);
+  else if (f->unit != sizeof (float))
     f->largest[i] = f->step->kernels->scale_f16 (
         (guint16 *) (gpointer) to, from, row, f->scale);
 }
@@ -108,7 +117,7 @@ static float
 fill_f16 (CpuStep *step, const CpuConvNspc *conv, Fill *f, float *largest)
 {
   const gsize rows = conv->g.batch * conv->padded[0] * conv->padded[1];
-  float back;
+  float back = 1;
 
   *largest = 0;
   f->unit = sizeof (guint16);
@@ -118,7 +127,7 @@ fill_f16 (CpuStep *step, const CpuConvNspc *conv, Fill *f, float *largest)
   fill (step, conv, f);
   for (gsize i = 0; i < rows; i++)
     *largest = MAX (*largest, f->largest[i]);
-  if (!cpu_f16_fits (*largest, &f->scale, &back))
+  if (!conv->bf16 && !cpu_f16_fits (*largest, &f->scale, &back))
     fill (step, conv, f);
   return back;
 }
@@ -135,6 +144,7 @@ cpu_conv_nspc_fill (CpuStep *step, const CpuConvNspc *conv, float *largest)
 
   if (f16 != NULL) {
     f.f16 = step->in[0]->data;
+    f.is_bf16 = f16->bf16;
     f.unit = sizeof *f.f16;
     fill (step, conv, &f);
     return f16->back;

@@ -5,6 +5,7 @@
 
 #include "cpu/base/f16-gemm.h"
 #include "cpu/base/posts.h"
+#include "cpu/base/scope.h"
 #include "cpu/conv/impl.h"
 #include "cpu/conv/nspc/conv.h"
 
@@ -134,7 +135,7 @@ plan_padding (CpuConvNspc *conv)
   return TRUE;
 }
 
-static void
+static gboolean
 plan_segments (const CpuConvNspc *conv, CpuConvPhase *phase)
 {
   const CpuConvGeometry *g = &conv->g;
@@ -146,7 +147,9 @@ plan_segments (const CpuConvNspc *conv, CpuConvPhase *phase)
 
   phase->length = merge ? g->ic * a[2].taps : g->ic;
   phase->n_segments = a[0].taps * a[1].taps * x_taps;
-  phase->segments = g_new (gsize, phase->n_segments + 1);
+  phase->segments = g_try_new (gsize, phase->n_segments + 1);
+  if (phase->segments == NULL)
+    return FALSE;
   for (gsize z = 0; z < a[0].taps; z++) {
     for (gsize y = 0; y < a[1].taps; y++) {
       for (gsize x = 0; x < x_taps; x++) {
@@ -160,6 +163,7 @@ plan_segments (const CpuConvNspc *conv, CpuConvPhase *phase)
       }
     }
   }
+  return TRUE;
 }
 
 static gboolean
@@ -248,33 +252,38 @@ repeat (float **at, const float *from, gsize n, gsize times)
   return to;
 }
 
-void
+gboolean
 cpu_conv_nspc_repeat_epilogue (CpuConvNspc *conv, gsize n, gsize times)
 {
   CpuEpilogue *e = &conv->epilogue;
-  float *arrays = g_new (float, 4 * n * times), *at = arrays;
+  float *arrays = g_try_new (float, MAX (4 * n * times, 1)), *at = arrays;
 
+  if (arrays == NULL)
+    return FALSE;
   e->scale = repeat (&at, e->scale, n, times);
   e->bias = repeat (&at, e->bias, n, times);
   e->act.slopes = repeat (&at, e->act.slopes, n, times);
   e->last_act.slopes = repeat (&at, e->last_act.slopes, n, times);
   g_free (conv->owned);
   conv->owned = arrays;
+  return TRUE;
 }
 
-static void
+static gboolean
 fold (CpuConvNspc *conv)
 {
   CpuConvGeometry *g = &conv->g;
   const gsize times = conv->fold;
 
   if (times == 1)
-    return;
-  cpu_conv_nspc_repeat_epilogue (conv, g->oc, times);
+    return TRUE;
+  if (!cpu_conv_nspc_repeat_epilogue (conv, g->oc, times))
+    return FALSE;
   g->oc *= times;
   g->out[2] = g->in[2];
   g->k[2] = 1;
   g->stride[2] = 1;
+  return TRUE;
 }
 
 /* Pixels of a depthwise convolution that are computed as one with as many
@@ -350,16 +359,25 @@ plan_output_act (CpuConvNspc *conv)
   conv->epilogue.act = (CpuAct){ .kind = CPU_ACT_NONE };
 }
 
-static const char *
-kernel_of (const CpuConvNspc *conv)
+const char *
+cpu_conv_nspc_kernel (const CpuConvNspc *conv)
 {
+  /* By the type of products: f32, f16, bf16. */
+  static const char *const names[][3] = {
+    { "direct_f32", "direct_half", "direct_bf16" },
+    { "transposed_f32", "transposed_half", "transposed_bf16" },
+    { "pointwise_f32", "pointwise_half", "pointwise_bf16" },
+    { "depthwise_pointwise_f32", "depthwise_pointwise_half",
+        "depthwise_pointwise_bf16" },
+  };
+  const guint kind = conv->fused          ? 3
+                     : conv->flat         ? 2
+                     : conv->g.transposed ? 1
+                                          : 0;
+
   if (conv->depthwise)
     return "depthwise_f32";
-  if (conv->flat)
-    return conv->uses_f16 ? "pointwise_half" : "pointwise_f32";
-  if (conv->g.transposed)
-    return conv->uses_f16 ? "transposed_half" : "transposed_f32";
-  return conv->uses_f16 ? "direct_half" : "direct_f32";
+  return names[kind][!conv->uses_f16 ? 0 : conv->bf16 ? 2 : 1];
 }
 
 static void
@@ -374,8 +392,30 @@ nspc_free (gpointer self)
   g_free (conv);
 }
 
-/* Plans all but weights and scratch; NULL: the padded input is too large, or
- * there are too many phases. */
+static gboolean
+plan_all (CpuConvNspc *conv, const CpuStep *step)
+{
+  conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
+  if (conv->owned == NULL)
+    return FALSE;
+  conv->fold = fold_of (conv);
+  if (!fold (conv))
+    return FALSE;
+  conv->repeat = repeat_of (conv);
+  if ((conv->repeat > 1
+          && !cpu_conv_nspc_repeat_epilogue (
+              conv, conv->g.groups, conv->repeat))
+      || !plan_phases (conv) || !plan_padding (conv))
+    return FALSE;
+  conv->flat = !conv->depthwise && is_flat (conv);
+  for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++)
+    if (!plan_segments (conv, &conv->phases[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* Plans all but weights and scratch; NULL: the padded input is too large, there
+ * are too many phases, or memory is short. */
 static CpuConvNspc *
 plan (const CpuStep *step, const CpuConvGeometry *g)
 {
@@ -386,23 +426,11 @@ plan (const CpuStep *step, const CpuConvGeometry *g)
   conv->depthwise = g->ic == 1 && g->oc == 1 && g->groups > 1;
   conv->plain = step->layout == CPU_LAYOUT_PLAIN
                 && (cpu_volume (g->in) > 1 || cpu_volume (g->out) > 1);
-  conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
-  if (conv->owned == NULL) {
+  if (!plan_all (conv, step)) {
     nspc_free (conv);
     return NULL;
   }
-  conv->fold = fold_of (conv);
-  fold (conv);
-  conv->repeat = repeat_of (conv);
-  if (conv->repeat > 1)
-    cpu_conv_nspc_repeat_epilogue (conv, g->groups, conv->repeat);
-  if (!plan_phases (conv) || !plan_padding (conv)) {
-    nspc_free (conv);
-    return NULL;
-  }
-  conv->flat = !conv->depthwise && is_flat (conv);
-  for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++)
-    plan_segments (conv, &conv->phases[i]);
+  conv->bf16 = cpu_conv_bf16_wants (step, conv);
   conv->uses_f16 = cpu_conv_f16_wants (step, conv);
   return conv;
 }
@@ -415,8 +443,11 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   if (conv == NULL)
     return NULL;
   conv->dot = dot_of (conv);
-  if (conv->dot > 1)
-    cpu_conv_nspc_repeat_epilogue (conv, conv->g.oc, conv->dot);
+  if (conv->dot > 1
+      && !cpu_conv_nspc_repeat_epilogue (conv, conv->g.oc, conv->dot)) {
+    nspc_free (conv);
+    return NULL;
+  }
   plan_output_act (conv);
   if (conv->uses_f16 && !conv->flat)
     conv->pad = TRUE;
@@ -436,7 +467,7 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   cpu_step_need_scratch (step, conv->scratch);
   if (!conv->plain)
     step->overwrites = (CpuValue *) (gsize) conv->residual;
-  step->kernel = kernel_of (conv);
+  step->kernel = cpu_conv_nspc_kernel (conv);
   return conv;
 }
 
@@ -454,7 +485,7 @@ cpu_conv_nspc_become_f16 (CpuStep *step, CpuConvNspc *conv)
                                          * conv->g.groups * conv->g.ic);
   }
   plan_f16 (conv, step->threads);
-  step->kernel = conv->fused ? "depthwise_pointwise_half" : kernel_of (conv);
+  step->kernel = cpu_conv_nspc_kernel (conv);
   return TRUE;
 }
 
@@ -500,13 +531,26 @@ const CpuImpl cpu_conv_impl_direct = {
   .free = nspc_free,
 };
 
+/* Where no precision is asked for, the fastest way counts, and Winograd's in
+ * f32 may be that. */
+static gboolean
+prefers_winograd (CpuStep *step, const CpuConvNspc *conv)
+{
+  return conv->bf16 && conv->phases[0].n_segments == 3
+         && cpu_scope_precision (step->scope) == INFER_PRECISION_ANY
+         && cpu_bf16_speed (step, conv->g.out[2]) < CPU_CONV_WINOGRAD_SPEED
+         && cpu_conv_impl_winograd.can (step, &conv->g);
+}
+
 static gboolean
 can_f16 (CpuStep *step, gconstpointer problem)
 {
-  if (!cpu_conv_is_f32 (step) || !cpu_f16_wanted (step, 1))
+  if (!cpu_conv_is_f32 (step)
+      || cpu_scope_precision (step->scope) == INFER_PRECISION_F32)
     return FALSE;
   CpuConvNspc *conv = plan (step, problem);
-  gboolean uses_f16 = conv != NULL && conv->uses_f16;
+  gboolean uses_f16 =
+      conv != NULL && conv->uses_f16 && !prefers_winograd (step, conv);
   if (conv != NULL)
     nspc_free (conv);
   return uses_f16;

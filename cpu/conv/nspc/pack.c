@@ -69,10 +69,7 @@ finish_outputs (
 static gboolean
 can_transpose (const CpuConvNspc *conv, gsize width)
 {
-  const CpuConvGeometry *g = &conv->g;
-
-  return !g->transposed && conv->fold == 1
-         && cpu_volume (g->k) * width <= TRANSPOSED;
+  return !conv->g.transposed && conv->fold == 1 && width <= TRANSPOSED;
 }
 
 /* pack_block for forward convolutions that are not folded. */
@@ -82,19 +79,23 @@ transpose_block (const CpuKernels *kernels, const CpuConvNspc *conv,
 {
   const CpuConvGeometry *g = &conv->g;
   const gsize volume = cpu_volume (g->k), filter = g->ic * volume;
-  const gsize each = TRANSPOSED / (volume * width);
+  const gsize each = TRANSPOSED / width;
+  gsize channel = 0, tap = 0;
   float rows[TRANSPOSED];
 
-  for (gsize i = 0, some; i < g->ic; i += some) {
-    some = MIN (each, g->ic - i);
+  for (gsize at = 0, some; at < filter; at += some) {
+    some = MIN (each, filter - at);
     kernels->transpose_u32 ((gpointer) rows, width,
-        (gconstpointer) (filters + first * filter + i * volume), filter, n,
-        some * volume);
-    for (gsize r = 0; r < some * volume; r++) {
-      float *row = memcpy (to + (r % volume * g->ic + i + r / volume) * width,
+        (gconstpointer) (filters + first * filter + at), filter, n, some);
+    for (gsize r = 0; r < some; r++) {
+      float *row = memcpy (to + (tap * g->ic + channel) * width,
           rows + r * width, n * sizeof *rows);
 
       finish_outputs (conv, first, n, width, row);
+      if (++tap == volume) {
+        tap = 0;
+        channel++;
+      }
     }
   }
   return to + filter * width;
@@ -185,7 +186,7 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   float *packed;
 
   *bytes = conv->packed * sizeof *packed;
-  packed = cpu_alloc (*bytes);
+  packed = cpu_alloc_pack (*bytes);
   if (packed)
     cpu_conv_nspc_pack (step->kernels, conv, step->in[input]->data, packed);
   return packed;

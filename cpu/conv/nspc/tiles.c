@@ -19,13 +19,17 @@ run_f16 (const CpuConvWork *work, gsize in, gsize out, gsize pixels)
               : (gconstpointer) ((const guint16 *) (gconstpointer) work->in
                                  + in * ic),
     .back = work->back,
-    .f16 = work->is_f16 ? NULL : work->f16,
+    .f16 = work->is_f16 && conv->bf16 == work->is_bf16 ? NULL : work->f16,
+    .is_f16 = work->is_f16,
     .pixels = pixels,
     .first = work->first,
     .last = work->last,
     .out = work->out + out * conv->g.groups * conv->g.oc,
     .residual =
         work->residual ? work->residual + out * conv->residual_channels : NULL,
+    .residual_bf16 = work->residual_bf16
+                         ? work->residual_bf16 + out * conv->residual_channels
+                         : NULL,
     .results = work->results };
 
   if (part.results.out)
@@ -137,12 +141,13 @@ tile_range (gpointer data, gsize begin, gsize end, guint thread)
 gsize
 cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase)
 {
-  const gsize tile = conv->lanes >= 16 ? 14 : conv->flat ? 12 : 24;
+  const gboolean bf16 = conv->uses_f16 && conv->bf16;
+  const gsize tile = bf16 ? 32 : conv->lanes >= 16 ? 14 : conv->flat ? 12 : 24;
   gsize row = (gsize) phase->axis[2].in_step * conv->g.groups * conv->g.ic
               * sizeof (float) * MAX (phase->axis[1].taps, 1);
   gsize pixels = 24576 / MAX (row, 1) / tile * tile;
 
-  return CLAMP (pixels, tile, 112);
+  return CLAMP (pixels, tile, bf16 ? 128 : 112);
 }
 
 /* Bytes of weights that stay in the first-level cache beside the inputs. */

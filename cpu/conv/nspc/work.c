@@ -73,11 +73,16 @@ cpu_conv_work (const CpuStep *step, const CpuConvNspc *conv)
     .phase = &conv->phases[0],
     .in = step->in[0]->data,
     .out = step->out[0]->data,
-    .weights = conv->weights,
-    .residual = conv->residual ? conv->residual->data : NULL };
+    .weights = conv->weights };
+
+  if (conv->residual != NULL && conv->residual->form.f16 != NULL)
+    work.residual_bf16 = conv->residual->data;
+  else if (conv->residual != NULL)
+    work.residual = conv->residual->data;
 
   if (step->in[0]->form.f16 != NULL) {
     work.is_f16 = TRUE;
+    work.is_bf16 = step->in[0]->form.f16->bf16;
     work.back = step->in[0]->form.f16->back;
   }
 

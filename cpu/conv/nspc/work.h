@@ -15,12 +15,14 @@ typedef struct
   const CpuConvPhase *phase;
   const float *in, *weights;
   float back;            /* inverse of the f16 scale, if `in` is f16 */
-  gboolean is_f16;       /* flat or depthwise: `in` is f16 */
+  gboolean is_f16;       /* flat or depthwise: `in` is f16 or bf16 */
+  gboolean is_bf16;      /* it is bf16 */
   guint16 *f16;          /* memory of a thread for f16 inputs */
   CpuF16Results results; /* if `out` is stored as f16: the whole output */
   float *out;
   gsize out_first; /* the output pixel that `out` points at */
   const float *residual;
+  const guint16 *residual_bf16;      /* instead; nullable */
   gsize in_dims[3];                  /* of what `in` points at */
   gsize rows, pixels, chunk, chunks; /* of the phase */
   gsize first, last;                 /* output channels of a group to compute */

@@ -30,7 +30,7 @@ count_span (const CpuConvGeometry *g, const CpuU8Quads *q, gsize pixels)
          + (q->across - 1) * (gsize) g->dilation[2] * (q->rows ? 1 : 4) + 1;
 }
 
-void
+gboolean
 cpu_u8_plan_quads (CpuConvU8 *conv)
 {
   const CpuConvGeometry *g = &conv->g;
@@ -42,13 +42,16 @@ cpu_u8_plan_quads (CpuConvU8 *conv)
   conv->piece = MIN (MAX (PIECE_BYTES / step, 8), g->out[2]);
   conv->span = count_span (g, &q, conv->piece);
   conv->n_segments = conv->weights.head->planes * g->k[0] * q.groups * q.across;
-  conv->segments = g_new (gsize, conv->n_segments);
+  conv->segments = g_try_new (gsize, MAX (conv->n_segments, 1));
+  conv->zeros = g_try_malloc_n (conv->span, g->groups);
+  if (conv->segments == NULL || conv->zeros == NULL)
+    return FALSE;
   for (guint plane = 0; plane < conv->weights.head->planes; plane++)
     for (gsize row = 0; row < g->k[0] * q.groups; row++)
       for (gsize x = 0; x < q.across; x++)
         conv->segments[i++] = (row * conv->span + x * across) * 4 * g->groups;
-  conv->zeros = g_malloc (conv->span * g->groups);
   memset (conv->zeros, conv->zero, conv->span * g->groups);
+  return TRUE;
 }
 
 /* The kernel reads a vector for each quad. */

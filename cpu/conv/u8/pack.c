@@ -210,15 +210,17 @@ static gpointer
 pack_all (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const CpuConvGeometry *g = data;
-  g_autofree gint16 *filter = g_new (gint16, g->ic * cpu_volume (g->k) + 1);
+  g_autofree gint16 *filter = g_try_new (gint16, g->ic * cpu_volume (g->k) + 1);
   gsize n = cpu_u8_channels (g);
   CpuU8Head *head;
   Packing p = { .g = g, .filters = step->in[input], .filter = filter };
 
+  if (filter == NULL)
+    return NULL;
   if (cpu_u8_is_depthwise (g))
     p.planes = find_planes (&p);
   *bytes = sizeof *head + n * 3 * sizeof (float) + count_integers (g, p.planes);
-  head = cpu_alloc (*bytes);
+  head = cpu_alloc_pack (*bytes);
   if (head == NULL)
     return NULL;
   memset (head, 0, *bytes);

@@ -119,7 +119,7 @@ plan_padding (CpuConvU8 *conv)
   return TRUE;
 }
 
-static void
+static gboolean
 plan_segments (CpuConvU8 *conv)
 {
   const CpuConvGeometry *g = &conv->g;
@@ -128,7 +128,9 @@ plan_segments (CpuConvU8 *conv)
 
   conv->length = cpu_u8_length (g);
   conv->n_segments = cpu_u8_segments (g);
-  conv->segments = g_new (gsize, conv->n_segments);
+  conv->segments = g_try_new (gsize, MAX (conv->n_segments, 1));
+  if (conv->segments == NULL)
+    return FALSE;
   for (gsize z = 0; z < g->k[0]; z++)
     for (gsize y = 0; y < g->k[1]; y++)
       for (gsize x = 0; x < x_taps; x++)
@@ -137,6 +139,7 @@ plan_segments (CpuConvU8 *conv)
                                       * conv->padded[2]
                                   + x * (gsize) g->dilation[2])
                               * channels;
+  return TRUE;
 }
 
 /* A clamping activation can clamp quantised values instead: rounding is
@@ -171,17 +174,20 @@ plan_end (CpuConvU8 *conv, const CpuQuant *to)
   end->high = CLAMP (hi, 0, to->top);
 }
 
-/* Makes arrays by padded channel from the epilogue's arrays by channel. */
-static void
+/* Makes arrays by padded channel from the epilogue's arrays by channel.  FALSE:
+ * memory is short. */
+static gboolean
 make_arrays (CpuConvU8 *conv, const CpuQuant *quant, const CpuQuant *to,
     const CpuEpilogue *epilogue)
 {
   const CpuConvGeometry *g = &conv->g;
   gsize n = cpu_u8_channels (g);
 
-  conv->start = g_new0 (gint32, n);
-  conv->scale = g_new0 (float, n);
-  conv->bias = g_new0 (float, n);
+  conv->start = g_try_new0 (gint32, MAX (n, 1));
+  conv->scale = g_try_new0 (float, MAX (n, 1));
+  conv->bias = g_try_new0 (float, MAX (n, 1));
+  if (conv->start == NULL || conv->scale == NULL || conv->bias == NULL)
+    return FALSE;
   conv->end.act = epilogue->act;
   plan_end (conv, to);
   for (gsize group = 0; group < g->groups; group++) {
@@ -200,6 +206,7 @@ make_arrays (CpuConvU8 *conv, const CpuQuant *quant, const CpuQuant *to,
       conv->bias[at] = (float) bias;
     }
   }
+  return TRUE;
 }
 
 /* A pointwise convolution: all pixels are one row. */
@@ -279,20 +286,17 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   }
   conv->weights = cpu_u8_weights (head, &conv->g);
   find_zero (quant, &conv->zero);
-  if (conv->depthwise) {
-    cpu_u8_plan_quads (conv);
-  } else {
-    plan_segments (conv);
-    plan_strip (conv);
-  }
   g_autofree gpointer arrays =
       cpu_posts_epilogue (step, 1, &epilogue, &residual);
-  if (arrays == NULL) {
+  if (arrays == NULL
+      || !(conv->depthwise ? cpu_u8_plan_quads (conv) : plan_segments (conv))
+      || !make_arrays (conv, quant, step->out[0]->form.quant, &epilogue)) {
     u8_free (conv);
     return NULL;
   }
   g_assert (residual == NULL); /* never absorbed */
-  make_arrays (conv, quant, step->out[0]->form.quant, &epilogue);
+  if (!conv->depthwise)
+    plan_strip (conv);
   plan_scratch (step, conv);
   step->kernel = conv->depthwise ? "depthwise_u8" : "direct_u8";
   return conv;

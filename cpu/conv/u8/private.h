@@ -112,7 +112,8 @@ CpuU8Weights cpu_u8_weights (const CpuU8Head *head, const CpuConvGeometry *g);
 gboolean cpu_u8_run (CpuStep *step, gconstpointer self, GError **error);
 
 /* depthwise.c */
-void cpu_u8_plan_quads (CpuConvU8 *conv);
+/* FALSE: memory is short. */
+gboolean cpu_u8_plan_quads (CpuConvU8 *conv);
 /* @in: padded if quads are made of columns. */
 void cpu_u8_run_quads (CpuStep *step, const CpuConvU8 *conv, const guint8 *in);
 /* Bytes of scratch for each thread. */

@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Memory for weights and activations, aligned to 64 bytes.  Any thread. */
+
+#pragma once
+
+#include <glib.h>
+
+/* NULL if short. */
+gpointer cpu_alloc (gsize bytes);
+/* The same for what lives as long as a model: several share a huge page. */
+gpointer cpu_alloc_pack (gsize bytes);
+/* About so many bytes of packs are about to be allocated: they are in huge
+ * pages from the first on. */
+void cpu_alloc_expect (gsize bytes);
+void cpu_free (gpointer memory); /* NULL is fine */

@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What this machine computes in a nanosecond, as measured; choices between
+ * implementations that differ in precision compare these rates. */
+
+#pragma once
+
+#include "cpu/kernels/kernels.h"
+
+typedef struct
+{
+  double f32, bf16; /* products of one thread; bf16: 0 without AVX512-BF16 */
+} CpuRates;
+
+/* Takes about 0.1 ms.  Versions are timed in turns and the least times count,
+ * so that other load changes both alike: their ratio is one of few numbers
+ * (1 or 2), and the same in every process. */
+CpuRates cpu_rates_measure (const CpuKernels *kernels, CpuIsa isa);
