@@ -50,27 +50,9 @@ is_host_known (const InferOperation *op)
 /* --- one operation --- */
 
 static gboolean
-check_type (
-    const char *what, guint index, const InferDesc *desc, GError **error)
-{
-  const OclDevice *device = ocl_device_get (0);
-  gboolean ok =
-      desc->type >= INFER_TYPE_BOOLEAN && desc->type <= INFER_TYPE_U8
-      && (desc->type != INFER_TYPE_F64 || (device != NULL && device->f64));
-
-  if (!ok)
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "%s %u of type %s has no OpenCL kernel", what, index,
-        infer_type_name (desc->type));
-  if (desc->shape.rank > OCL_MAX_RANK)
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "%s %u of rank %d has no OpenCL kernel", what, index, desc->shape.rank);
-  return TRUE;
-}
-
-static gboolean
 check_ports (const InferOperation *op, const OclOp *ocl_op, GError **error)
 {
+  const OclDevice *device = ocl_device_get (0);
   const guint32 host = ocl_op->host_inputs | op->klass->value_inputs;
 
   for (guint i = 0; i < op->n_inputs; i++) {
@@ -82,11 +64,12 @@ check_ports (const InferOperation *op, const OclOp *ocl_op, GError **error)
     if (i < 32 && (host >> i & 1) != 0)
       return infer_fail (error, INFER_ERROR_UNSUPPORTED,
           "the value of input %u is computed", i);
-    if (!check_type ("input", i, &port->op->outputs[port->index].desc, error))
+    if (!ocl_op_takes (
+            device, "input", i, &port->op->outputs[port->index].desc, error))
       return FALSE;
   }
   for (guint k = 0; k < op->n_outputs; k++)
-    if (!check_type ("output", k, &op->outputs[k].desc, error))
+    if (!ocl_op_takes (device, "output", k, &op->outputs[k].desc, error))
       return FALSE;
   return TRUE;
 }

@@ -87,7 +87,8 @@ ocl_int_table (const gint64 *numbers, gsize n)
 {
   InferTensor *table = new_table (INFER_TYPE_I32, n);
 
-  infer_convert (table->data, INFER_TYPE_I32, numbers, INFER_TYPE_I64, n);
+  if (table != NULL)
+    infer_convert (table->data, INFER_TYPE_I32, numbers, INFER_TYPE_I64, n);
   return table;
 }
 
@@ -96,6 +97,7 @@ ocl_float_table (const double *numbers, gsize n)
 {
   InferTensor *table = new_table (INFER_TYPE_F32, n);
 
-  infer_convert (table->data, INFER_TYPE_F32, numbers, INFER_TYPE_F64, n);
+  if (table != NULL)
+    infer_convert (table->data, INFER_TYPE_F32, numbers, INFER_TYPE_F64, n);
   return table;
 }

@@ -29,6 +29,6 @@ const char *ocl_element_type (InferType type);
  * (transfer full) */
 GArray *ocl_host_ints (const OclStep *step, guint input);
 
-/* A small constant table of ints; (transfer full). */
+/* A small constant table; NULL: memory is short.  (transfer full) */
 InferTensor *ocl_int_table (const gint64 *numbers, gsize n);
 InferTensor *ocl_float_table (const double *numbers, gsize n);

@@ -35,6 +35,8 @@ find_steps (const OclStep *step, const Layout *l, gint64 *first, gint64 *stride)
   if (step->in[1]->host == NULL || l->batch != 1)
     return FALSE;
   g_autoptr (GArray) indices = ocl_host_ints (step, 1);
+  if (indices == NULL) /* no memory: they are read on the device */
+    return FALSE;
   for (guint i = 0; i < indices->len; i++) {
     gint64 *index = &g_array_index (indices, gint64, i);
 

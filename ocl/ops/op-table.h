@@ -13,3 +13,8 @@
 
 /* How operations of @klass run on OpenCL devices; NULL: they do not. */
 const OclOp *ocl_op_find (const InferOpClass *klass);
+
+/* FALSE with INFER_ERROR_UNSUPPORTED: kernels for @device (nullable: without
+ * f64) do not know the type or the rank of "@what @index". */
+gboolean ocl_op_takes (const OclDevice *device, const char *what, guint index,
+    const InferDesc *desc, GError **error);

@@ -40,19 +40,20 @@ pad_axis (OclStep *step, OclValue *src, OclValue *dst, InferShape *shape,
   const gint64 kept = infer_pad_kept (before, begin, end);
   const gint64 length = ocl_out_shape (step, 0)->dims[axis];
   const gsize inner = infer_shape_count_range (shape, axis + 1, shape->rank);
-  g_autofree gint64 *table = g_new0 (gint64, length + 1);
+  g_autofree gint64 *table = g_try_new0 (gint64, (gsize) length + 1);
   g_autofree char *options =
       g_strdup_printf ("-DELEMENT=%s", ocl_element_type (src->desc.type));
   OclLaunch *launch = ocl_step_launch (step, "copy", "take", options, NULL);
 
-  for (gint64 i = 0; i < length; i++) {
+  for (gint64 i = 0; table != NULL && i < length; i++) {
     gint64 at = infer_pad_source (attrs->mode, i - MAX (begin, 0), kept);
 
     table[i] = CLAMP (at - MIN (begin, 0), 0, before - 1);
   }
   ocl_launch_value (launch, dst);
   ocl_launch_value (launch, src);
-  ocl_launch_table (launch, ocl_int_table (table, (gsize) length));
+  ocl_launch_table (
+      launch, table != NULL ? ocl_int_table (table, (gsize) length) : NULL);
   ocl_launch_int (launch, (gint64) inner);
   ocl_launch_int (launch, length);
   ocl_launch_int (launch, before);

@@ -6,6 +6,9 @@
 
 #include "ocl/passes/pass.h"
 
+/* A kernel of all of a long chain would take a compiler minutes. */
+#define MAX_POSTS 64
+
 /* Whether @value is there before @step runs. */
 static gboolean
 is_available (const OclValue *value, const OclStep *step)
@@ -39,7 +42,7 @@ fuse_reader (OclPlan *plan, OclStep *step)
   const OclValue *out = step->out[0];
   OclPost post;
 
-  if (out->readers->len != 1 || out->leaves)
+  if (out->readers->len != 1 || out->leaves || step->n_posts >= MAX_POSTS)
     return FALSE;
   OclStep *reader = out->readers->pdata[0];
   if (!make_post (step, reader, &post)
@@ -56,9 +59,10 @@ ocl_pass_fuse (OclPlan *plan, GError **error)
   for (guint i = 0; i < plan->steps->len; i++) {
     OclStep *step = plan->steps->pdata[i];
 
-    if (step->ocl_op->absorb != NULL && step->n_out == 1)
+    if (step != NULL && step->ocl_op->absorb != NULL && step->n_out == 1)
       while (fuse_reader (plan, step))
         ;
   }
+  ocl_plan_close_gaps (plan);
   return TRUE;
 }

@@ -53,6 +53,27 @@ find_lifetimes (OclPlan *plan)
       touch (plan->next[v], plan->steps->len);
 }
 
+/* Inputs, results and next values lie outside the arena. */
+static gsize
+plan_bytes (const OclPlan *plan)
+{
+  const GPtrArray *const ports[] = { plan->inputs, plan->results };
+  const guint n_variables = infer_model_n_variables (plan->model);
+  gsize sum = plan->arena_size;
+  gboolean ok = TRUE;
+
+  for (guint p = 0; p < G_N_ELEMENTS (ports); p++)
+    for (guint i = 0; i < ports[p]->len; i++) {
+      const OclValue *value = ports[p]->pdata[i];
+
+      ok = ok && g_size_checked_add (&sum, sum, value->bytes);
+    }
+  for (guint v = 0; v < n_variables; v++)
+    if (plan->next[v] != NULL)
+      ok = ok && g_size_checked_add (&sum, sum, plan->next[v]->bytes);
+  return ok ? sum : G_MAXSIZE;
+}
+
 gboolean
 ocl_pass_memory (OclPlan *plan, GError **error)
 {
@@ -74,7 +95,7 @@ ocl_pass_memory (OclPlan *plan, GError **error)
   if (!infer_arena_place ((InferArenaSpan *) (gpointer) spans->data, spans->len,
           ALIGN, &plan->arena_size, error)
       || !infer_config_allows (
-          &plan->scope->config, plan->arena_size, "values", error))
+          &plan->scope->config, plan_bytes (plan), "values", error))
     return FALSE;
   for (guint i = 0; i < roots->len; i++)
     ((OclValue *) roots->pdata[i])->offset =

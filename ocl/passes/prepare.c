@@ -3,6 +3,8 @@
 
 #include "ocl/passes/pass.h"
 
+#include "ocl/ops/op-table.h"
+
 /* A constant expression may turn out not to be computable, e.g. for a type that
  * the CPU does not convert. */
 static gboolean
@@ -16,12 +18,34 @@ check_host_inputs (const OclStep *step, GError **error)
   return TRUE;
 }
 
-/* Then it needs a kernel, which was not asked for before. */
+static gboolean
+check_supported (const OclOp *ocl_op, const InferOperation *op, GError **error)
+{
+  return ocl_op == NULL || ocl_op->supports == NULL
+         || ocl_op->supports (op, error);
+}
+
+/* Then it needs a kernel for its types and ranks, which was not asked for
+ * before. */
 static gboolean
 check_kernel (const OclStep *step, GError **error)
 {
-  return step->ocl_op->supports == NULL
-         || step->ocl_op->supports (step->op, error);
+  const OclDevice *device = step->scope->device;
+  const guint32 host =
+      step->ocl_op->host_inputs | step->op->klass->value_inputs;
+
+  for (guint i = 0; i < step->n_in; i++)
+    if (ocl_has_in (step, i) && (i >= 32 || (host >> i & 1) == 0)
+        && !ocl_op_takes (device, "input", i, &step->in[i]->desc, error))
+      return FALSE;
+  for (guint k = 0; k < step->n_out; k++)
+    if (!ocl_op_takes (device, "output", k, &step->out[k]->desc, error))
+      return FALSE;
+  for (guint p = 0; p < step->n_posts; p++)
+    if (!check_supported (
+            ocl_op_find (step->posts[p].op->klass), step->posts[p].op, error))
+      return FALSE;
+  return check_supported (step->ocl_op, step->op, error);
 }
 
 gboolean

@@ -89,7 +89,14 @@ void
 ocl_launch_table (OclLaunch *launch, InferTensor *tensor)
 {
   OclValue value = { .host = tensor };
+  GError *error = NULL;
 
+  if (tensor == NULL) {
+    infer_fail (&error, INFER_ERROR_NO_MEMORY, "no memory for a table");
+    remember_error (launch->step->plan, error);
+    add_buffer (launch, NULL, NULL);
+    return;
+  }
   ocl_launch_pack (launch, &value, "table", 0, NULL, NULL);
   infer_tensor_unref (tensor);
 }

@@ -75,6 +75,8 @@ ocl_plan_add_step (OclPlan *plan, const InferOperation *op, const OclOp *ocl_op,
 static void
 step_free (OclStep *step)
 {
+  if (step == NULL)
+    return;
   g_ptr_array_unref (step->launches);
   g_free (step->in);
   g_free (step->out);
@@ -94,7 +96,22 @@ ocl_plan_fuse (
     g_ptr_array_add (post->others[k]->readers, step);
   step->out[0] = reader->out[0];
   step->out[0]->producer = step;
-  g_ptr_array_remove (plan->steps, reader);
+  g_assert (plan->steps->pdata[reader->index] == reader);
+  plan->steps->pdata[reader->index] = NULL;
+  step_free (reader);
+}
+
+void
+ocl_plan_close_gaps (OclPlan *plan)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < plan->steps->len; i++)
+    if (plan->steps->pdata[i] != NULL)
+      plan->steps->pdata[n++] = plan->steps->pdata[i];
+  for (guint i = n; i < plan->steps->len; i++)
+    plan->steps->pdata[i] = NULL;
+  g_ptr_array_set_size (plan->steps, (gint) n);
 }
 
 /* --- the plan --- */

@@ -47,6 +47,8 @@ OclValue *ocl_plan_add_constant (OclPlan *plan, InferTensor *tensor);
 OclStep *ocl_plan_add_step (OclPlan *plan, const InferOperation *op,
     const OclOp *ocl_op, OclValue *const *in, const InferDesc *out);
 /* Moves the operation of @reader, the only reader of @step's output, into
- * @step as @post; @reader is freed. */
+ * @step as @post; @reader is freed.  Its place is NULL until the gaps are
+ * closed; no step may have moved before. */
 void ocl_plan_fuse (
     OclPlan *plan, OclStep *step, OclStep *reader, const OclPost *post);
+void ocl_plan_close_gaps (OclPlan *plan);

@@ -90,7 +90,8 @@ void ocl_launch_value (OclLaunch *launch, OclValue *value);
 /* BUFFER (x) with the constant as packed by @make (see ocl_scope_constant). */
 void ocl_launch_pack (OclLaunch *launch, const OclValue *constant,
     const char *kind, guint n_params, const gint64 *params, OclPackFunc make);
-/* BUFFER (x) with the numbers of @tensor (transfer full). */
+/* BUFFER (x) with the numbers of @tensor (transfer full); NULL: there was no
+ * memory for them, which is reported. */
 void ocl_launch_table (OclLaunch *launch, InferTensor *tensor);
 void ocl_launch_int (OclLaunch *launch, gint64 number);
 void ocl_launch_float (OclLaunch *launch, double number);
