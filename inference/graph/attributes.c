@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "infer/error.h"
+#include "inference/base/tensor.h"
 
 #define FEW 12
 
@@ -53,7 +54,7 @@ infer_attr_pack (const InferAttributes *attributes)
   for (guint i = 0; i < attributes->n; i++)
     size += strlen (attributes->list[i].name)
             + strlen (attributes->list[i].value) + 2;
-  char *texts = g_atomic_rc_box_alloc0 (size), *at = texts;
+  char *texts = infer_rc_box_zeroed (size), *at = texts;
   for (guint i = 0; i < attributes->n; i++) {
     at = g_stpcpy (at, attributes->list[i].name) + 1;
     at = g_stpcpy (at, attributes->list[i].value) + 1;
@@ -117,17 +118,23 @@ compare_names (gconstpointer a, gconstpointer b)
 InferHash
 infer_attr_hash (InferAttributes *attributes)
 {
-  GString *texts = g_string_sized_new (200);
+  char few[256], *more = NULL;
+  gsize size = 0;
 
+  for (guint i = 0; i < attributes->n; i++)
+    size += strlen (attributes->list[i].name)
+            + strlen (attributes->list[i].value) + 2;
+  char *texts = size <= sizeof few ? few : (more = g_malloc (size)),
+       *at = texts;
   qsort (attributes->list, attributes->n, sizeof (Attribute), compare_names);
   for (guint i = 0; i < attributes->n; i++) {
     const Attribute *a = &attributes->list[i];
 
-    g_string_append_len (texts, a->name, (gssize) strlen (a->name) + 1);
-    g_string_append_len (texts, a->value, (gssize) strlen (a->value) + 1);
+    at = g_stpcpy (at, a->name) + 1;
+    at = g_stpcpy (at, a->value) + 1;
   }
-  InferHash hash = infer_hash (texts->str, texts->len, NULL);
-  g_string_free (texts, TRUE);
+  InferHash hash = infer_hash (texts, size, NULL);
+  g_free (more);
   hash.words[0] |= 1;
   return hash;
 }

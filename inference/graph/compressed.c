@@ -74,6 +74,8 @@ find_broadcast (
   for (; d >= lead; d--)
     if (operand->dims[d - lead] != 1)
       return FALSE;
+  if (term->count == 1) /* dims that the operand lacks, too */
+    term->inner = infer_shape_count (shape);
   return TRUE;
 }
 
@@ -270,25 +272,6 @@ infer_compressed_keep (InferGraph *graph)
 
 /* --- values --- */
 
-static void
-apply (InferTermKind kind, float *values, gsize n, float operand)
-{
-  switch (kind) {
-    case INFER_TERM_ADD:
-      for (gsize i = 0; i < n; i++)
-        values[i] += operand;
-      break;
-    case INFER_TERM_SUBTRACT:
-      for (gsize i = 0; i < n; i++)
-        values[i] -= operand;
-      break;
-    case INFER_TERM_MULTIPLY:
-      for (gsize i = 0; i < n; i++)
-        values[i] *= operand;
-      break;
-  }
-}
-
 /* Files align nothing. */
 static float
 operand_at (const InferTerm *term, gsize index)
@@ -300,19 +283,58 @@ operand_at (const InferTerm *term, gsize index)
   return operand;
 }
 
-/* Divides once, not for each operand. */
+/* The operator of a term, @operand for the next @run values, is the same for
+ * all: each has loops of its own, which compilers vectorise.  Divides once, not
+ * for each operand. */
+#define APPLY(name, operator)                                                  \
+  static void apply_##name (                                                   \
+      const InferTerm *term, float *values, gsize first, gsize n)              \
+  {                                                                            \
+    gsize block = first / term->inner % term->count;                           \
+    gsize run = MIN (n, term->inner - first % term->inner);                    \
+                                                                               \
+    while (n > 0) {                                                            \
+      const float operand = operand_at (term, block);                          \
+                                                                               \
+      for (gsize i = 0; i < run; i++)                                          \
+        values[i] operator operand;                                            \
+      values += run;                                                           \
+      n -= run;                                                                \
+      run = MIN (n, term->inner);                                              \
+      block = block + 1 < term->count ? block + 1 : 0;                         \
+    }                                                                          \
+  }                                                                            \
+  /* With an operand for each value: a row of them at a time. */               \
+  static void apply_row_##name (                                               \
+      const InferTerm *term, float *values, gsize first, gsize n)              \
+  {                                                                            \
+    for (gsize at = first % term->count, run; n > 0; n -= run, at = 0) {       \
+      run = MIN (n, term->count - at);                                         \
+      for (gsize i = 0; i < run; i++)                                          \
+        values[i] operator operand_at (term, at + i);                          \
+      values += run;                                                           \
+    }                                                                          \
+  }
+APPLY (add, +=)
+APPLY (subtract, -=)
+APPLY (multiply, *=)
+#undef APPLY
+
 static void
 apply_term (const InferTerm *term, float *values, gsize first, gsize n)
 {
-  gsize block = first / term->inner % term->count;
-  gsize run = MIN (n, term->inner - first % term->inner);
+  const gboolean row = term->inner == 1;
 
-  while (n > 0) {
-    apply (term->kind, values, run, operand_at (term, block));
-    values += run;
-    n -= run;
-    run = MIN (n, term->inner);
-    block = block + 1 < term->count ? block + 1 : 0;
+  switch (term->kind) {
+    case INFER_TERM_ADD:
+      (row ? apply_row_add : apply_add) (term, values, first, n);
+      break;
+    case INFER_TERM_SUBTRACT:
+      (row ? apply_row_subtract : apply_subtract) (term, values, first, n);
+      break;
+    case INFER_TERM_MULTIPLY:
+      (row ? apply_row_multiply : apply_multiply) (term, values, first, n);
+      break;
   }
 }
 

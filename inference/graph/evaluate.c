@@ -34,6 +34,8 @@ gboolean
 infer_evaluate (const InferOperation *op, const InferTensor *const *inputs,
     InferTensor **outputs)
 {
+  if (infer_evaluate_move (op, inputs, outputs))
+    return TRUE;
   g_autoptr (GPtrArray) values =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_tensor_unref);
 

@@ -38,6 +38,12 @@ gboolean infer_can_evaluate (
 gboolean infer_evaluate (const InferOperation *op,
     const InferTensor *const *inputs, InferTensor **outputs);
 
+/* The same for some operations that only move elements, of any alignment;
+ * results may share the memory of inputs.  FALSE: it is another one, or one
+ * that is left to the evaluator.  (infer_evaluate tries it first.) */
+gboolean infer_evaluate_move (const InferOperation *op,
+    const InferTensor *const *inputs, InferTensor **outputs);
+
 /* The evaluator's flavour; "" without an evaluator. */
 const char *infer_evaluate_flavour (void);
 

@@ -3,11 +3,25 @@
 
 #include "inference/graph/graph.h"
 
+#include "inference/base/tensor.h"
+
 #include <string.h>
 
 /* --- uses --- */
 
-/* The capacity of `uses` is a power of two. */
+/* Makes room for one more.  The capacity of `uses` is a power of two. */
+static void
+grow_uses (InferOperation *op)
+{
+  if (op->uses != op->few_uses) {
+    if (op->n_uses >= INFER_FEW_USES && (op->n_uses & (op->n_uses - 1)) == 0)
+      op->uses = g_renew (InferUse, op->uses, 2 * op->n_uses);
+  } else if (op->n_uses == INFER_FEW_USES) {
+    op->uses = g_new (InferUse, 2 * INFER_FEW_USES);
+    memcpy (op->uses, op->few_uses, sizeof op->few_uses);
+  }
+}
+
 static void
 add_use (InferOperation *op, guint input)
 {
@@ -15,8 +29,7 @@ add_use (InferOperation *op, guint input)
 
   if (from == NULL)
     return;
-  if ((from->n_uses & (from->n_uses - 1)) == 0)
-    from->uses = g_renew (InferUse, from->uses, MAX (2 * from->n_uses, 1));
+  grow_uses (from);
   op->places[input] = from->n_uses;
   from->uses[from->n_uses++] = (InferUse){ op, input };
 }
@@ -36,7 +49,8 @@ remove_use (InferOperation *op, guint input)
 static void
 add_uses (InferOperation *op)
 {
-  op->places = g_new0 (guint, op->n_inputs);
+  /* Behind the inputs: make-operation.c. */
+  op->places = (guint *) (gsize) (op->inputs + op->n_inputs + 1);
   for (guint i = 0; i < op->n_inputs; i++)
     add_use (op, i);
 }
@@ -111,7 +125,7 @@ infer_graph_check_uses (const InferGraph *graph)
 InferGraph *
 infer_graph_new (void)
 {
-  InferGraph *graph = g_new0 (InferGraph, 1);
+  InferGraph *graph = infer_new0 (InferGraph, 1);
 
   graph->operations =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_operation_free);
@@ -194,12 +208,18 @@ infer_graph_add (InferGraph *graph, InferOperation *op)
 void
 infer_graph_remove (InferGraph *graph, InferOperation *op)
 {
+  guint at = graph->operations->len;
+
   g_return_if_fail (op->n_uses == 0);
   remove_uses (op);
   g_ptr_array_remove (graph->parameters, op);
   g_ptr_array_remove (graph->results, op);
   g_ptr_array_remove (graph->assigns, op);
-  g_ptr_array_remove (graph->operations, op); /* frees it */
+  /* From the end: passes remove operations that they added last. */
+  while (at > 0 && graph->operations->pdata[at - 1] != op)
+    at--;
+  g_return_if_fail (at > 0);
+  g_ptr_array_remove_index (graph->operations, at - 1); /* frees it */
 }
 
 void
@@ -286,15 +306,32 @@ visit (InferOperation *root, guint8 *marks, GArray *stack, GPtrArray *order,
   return TRUE;
 }
 
+/* Numbered. */
+static gboolean
+is_sorted (const InferGraph *graph)
+{
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    for (guint k = 0; k < op->n_inputs; k++)
+      if (op->inputs[k].op != NULL && op->inputs[k].op->index >= i)
+        return FALSE;
+  }
+  return TRUE;
+}
+
 gboolean
 infer_graph_sort (InferGraph *graph, GError **error)
 {
   const guint n = graph->operations->len;
-  g_autofree guint8 *marks = g_new0 (guint8, n + 1);
+
+  number_operations (graph);
+  if (is_sorted (graph))
+    return TRUE;
+  g_autofree guint8 *marks = infer_new0 (guint8, n + 1);
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Visit));
   g_autoptr (GPtrArray) order = g_ptr_array_sized_new (n);
 
-  number_operations (graph);
   for (guint i = 0; i < n; i++)
     if (marks[i] == MARK_NEW
         && !visit (graph->operations->pdata[i], marks, stack, order, error))
@@ -335,31 +372,33 @@ gboolean
 infer_graph_sweep (InferGraph *graph)
 {
   const guint n = graph->operations->len;
-  g_autofree gboolean *needed = g_new0 (gboolean, n + 1);
-  g_autoptr (GPtrArray) kept =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) infer_operation_free);
+  g_autofree gboolean *needed = infer_new0 (gboolean, n + 1);
+  guint n_needed = 0, kept = 0;
 
   number_operations (graph);
   for (guint i = n; i-- > 0;) {
     const InferOperation *op = graph->operations->pdata[i];
 
     needed[i] |= is_root (graph, op) || has_assign (op);
+    n_needed += needed[i] != FALSE;
     for (guint k = 0; needed[i] && k < op->n_inputs; k++)
       if (op->inputs[k].op != NULL)
         needed[op->inputs[k].op->index] = TRUE;
   }
+  if (n_needed == n)
+    return FALSE;
   for (guint i = 0; i < n; i++)
     if (!needed[i])
       remove_uses (graph->operations->pdata[i]);
   for (guint i = 0; i < n; i++)
     if (needed[i])
-      g_ptr_array_add (kept, graph->operations->pdata[i]);
+      graph->operations->pdata[kept++] = graph->operations->pdata[i];
     else
       infer_operation_free (graph->operations->pdata[i]);
-  gboolean changed = kept->len < n;
   g_ptr_array_set_free_func (graph->operations, NULL);
-  g_ptr_array_unref (graph->operations);
-  graph->operations = g_steal_pointer (&kept);
+  g_ptr_array_set_size (graph->operations, (int) kept);
+  g_ptr_array_set_free_func (
+      graph->operations, (GDestroyNotify) infer_operation_free);
   number_operations (graph);
-  return changed;
+  return TRUE;
 }

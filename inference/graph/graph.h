@@ -36,6 +36,16 @@ InferOperation *infer_operation_make_read (
 InferOperation *infer_operation_make_assign (
     const char *name, const char *id, GError **error);
 
+/* "opset13", somewhere in @text. */
+#define INFER_OPSET_TEXT 16
+const char *infer_opset_text (guint version, char text[INFER_OPSET_TEXT]);
+
+/* Replace the tensor names by copies of @names (nullable: none). */
+void infer_output_set_names (InferOutput *output, const char *const *names);
+void infer_output_set_name (InferOutput *output, const char *name);
+/* An output more, for LowLatency2; (transfer none). */
+InferOutput *infer_operation_add_output (InferOperation *op);
+
 /* To be called with the attributes that @op was made of. */
 void infer_operation_note_attributes (
     InferOperation *op, InferAttributes *attributes);

@@ -8,6 +8,7 @@
 
 #include "inference/graph/graph.h"
 
+#include "inference/base/tensor.h"
 #include "inference/graph/evaluate.h"
 #include "inference/graph/ops/body.h"
 #include "inference/graph/ops/parameter.h"
@@ -17,6 +18,9 @@
 /* Nested bodies are inferred repeatedly: the limit keeps a small file from
  * taking hours. */
 #define MAX_WORK 4000000
+
+/* Inputs of most operations. */
+#define FEW 6
 
 /* Per thread: the nesting of bodies, and the operations inferred so far. */
 static _Thread_local struct
@@ -190,28 +194,40 @@ guess_shape (Work *work, const InferShapeContext *context, guint slot_out)
   work->n_unknown += shape->rank;
 }
 
+/* The values for both guesses, where all inputs are known or guessed. */
+static void
+evaluate_guesses (
+    Work *work, const InferShapeContext *context, guint32 allowed, guint at)
+{
+  const InferOperation *op = context->op;
+  const InferTensor *few[FEW];
+  g_autofree const InferTensor **more =
+      op->n_inputs > FEW ? g_new (const InferTensor *, op->n_inputs) : NULL;
+  const InferTensor **values = more != NULL ? more : few;
+  gboolean ok = TRUE;
+
+  for (guint g = 0; g < 2 && ok; g++) {
+    ok = guess_inputs (work, context, g, allowed, values);
+    for (guint i = 0; ok && i < op->n_inputs; i++)
+      ok = values[i] != NULL;
+    ok = ok && infer_can_evaluate (op, context->outputs, MAX_VALUE_BYTES)
+         && infer_evaluate (op, values, &work->guesses[g][at]);
+  }
+}
+
 static void
 find_guesses (Work *work, const InferShapeContext *context)
 {
   const InferOperation *op = context->op;
   const guint at = work->first[op->index];
   const guint32 allowed = guessable_inputs (op->klass);
-  g_autofree const InferTensor **values =
-      g_new0 (const InferTensor *, op->n_inputs + 1);
-  gboolean ok = TRUE;
 
   if (op->n_outputs == 0 || work->values[at] != NULL)
     return;
   if (infer_op_is (op, &infer_op_shape_of))
     guess_shape (work, context, at);
-  else
-    for (guint g = 0; g < 2 && ok && allowed != 0; g++) {
-      ok = guess_inputs (work, context, g, allowed, values);
-      for (guint i = 0; ok && i < op->n_inputs; i++)
-        ok = values[i] != NULL;
-      ok = ok && infer_can_evaluate (op, context->outputs, MAX_VALUE_BYTES)
-           && infer_evaluate (op, values, &work->guesses[g][at]);
-    }
+  else if (allowed != 0)
+    evaluate_guesses (work, context, allowed, at);
   for (guint k = 0; k < op->n_outputs; k++)
     if (work->guesses[0][at + k] == NULL || work->guesses[1][at + k] == NULL)
       for (guint g = 0; g < 2; g++)
@@ -225,12 +241,12 @@ infer_with_guesses (Work *work, InferShapeContext *context)
   static const InferOpClass *const readers[] = { &infer_op_broadcast,
     &infer_op_reshape, &infer_op_tile, NULL };
   const InferOperation *op = context->op;
-  g_autofree const InferTensor **values =
-      g_new0 (const InferTensor *, op->n_inputs + 1);
   InferDesc outputs[2];
 
   if (!infer_op_class_in (op->klass, readers) || op->n_outputs != 1)
     return;
+  g_autofree const InferTensor **values =
+      infer_new0 (const InferTensor *, op->n_inputs + 1);
   for (guint g = 0; g < 2; g++) {
     InferShapeContext guess = *context;
 
@@ -298,9 +314,11 @@ gather_inputs (const Work *work, InferShapeContext *context, InferDesc *descs,
   for (guint i = 0; i < context->n_inputs; i++) {
     const InferPort *port = &context->op->inputs[i];
 
-    descs[i] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
-    if (port->op == NULL)
+    if (port->op == NULL) {
+      descs[i] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
+      values[i] = NULL;
       continue;
+    }
     descs[i] = work->descs[slot (work, port)];
     values[i] = work->values[slot (work, port)];
   }
@@ -312,9 +330,14 @@ static gboolean
 infer_operation (
     Work *work, const InferOperation *op, gboolean store, GError **error)
 {
-  g_autofree InferDesc *descs = g_new0 (InferDesc, op->n_inputs + 1);
-  g_autofree const InferTensor **values =
-      g_new0 (const InferTensor *, op->n_inputs + 1);
+  InferDesc few[FEW];
+  const InferTensor *few_values[FEW];
+  const gboolean many = op->n_inputs > FEW;
+  g_autofree InferDesc *more = many ? g_new (InferDesc, op->n_inputs) : NULL;
+  g_autofree const InferTensor **more_values =
+      many ? g_new (const InferTensor *, op->n_inputs) : NULL;
+  InferDesc *descs = many ? more : few;
+  const InferTensor **values = many ? more_values : few_values;
   InferShapeContext context = { op, op->n_inputs, descs, values, op->n_outputs,
     &work->descs[work->first[op->index]] };
 
@@ -428,8 +451,9 @@ store_bodies (const InferShapeContext *context, GError **error)
   for (guint b = 0; b < op->n_bodies; b++) {
     InferGraph *graph = op->bodies[b].graph;
     g_autofree InferDesc *params =
-        g_new0 (InferDesc, graph->parameters->len + 1);
-    g_autofree InferDesc *results = g_new0 (InferDesc, graph->results->len + 1);
+        infer_new0 (InferDesc, graph->parameters->len + 1);
+    g_autofree InferDesc *results =
+        infer_new0 (InferDesc, graph->results->len + 1);
 
     g_autoptr (GError) problem = NULL;
 

@@ -111,9 +111,7 @@ add_output (InferGraph *graph, const char *text, GError **error)
         port.op->n_outputs);
   InferOperation *result = infer_operation_new (klass, 1, "opset1", text, 1, 1);
   infer_operation_connect (result, 0, port);
-  g_strfreev (result->outputs[0].names);
-  result->outputs[0].names = g_new0 (char *, 2);
-  result->outputs[0].names[0] = g_strdup (text);
+  infer_output_set_name (&result->outputs[0], text);
   infer_graph_add (graph, result);
   return TRUE;
 }

@@ -14,40 +14,52 @@ static const InferOpClass *const classes[] = {
 
 /* --- the table of classes --- */
 
-/* Also in the class's own spelling, which most files use. */
-static void
-insert (GHashTable *table, const char *type, const InferOpClass *klass)
+/* Open addressing: more than twice as many slots as classes with aliases. */
+#define N_SLOTS 1024
+G_STATIC_ASSERT (2 * 2 * G_N_ELEMENTS (classes) <= N_SLOTS);
+
+typedef struct
 {
-  g_hash_table_insert (
-      table, g_ascii_strdown (type, -1), (gpointer) (gsize) klass);
-  g_hash_table_insert (table, g_strdup (type), (gpointer) (gsize) klass);
+  const char *type;
+  const InferOpClass *klass;
+} Slot;
+
+static Slot slots[N_SLOTS];
+
+/* The slot of @type, in any spelling, or the empty one for it. */
+static Slot *
+find_slot (const char *type)
+{
+  guint32 hash = 5381;
+
+  for (const char *p = type; *p != '\0'; p++)
+    hash = hash * 33 + (guint8) g_ascii_tolower (*p);
+  hash ^= hash >> 15;
+  for (guint i = hash % N_SLOTS;; i = (i + 1) % N_SLOTS)
+    if (slots[i].type == NULL || g_ascii_strcasecmp (slots[i].type, type) == 0)
+      return &slots[i];
 }
 
-static gpointer
-make_table (gpointer unused)
+static void
+fill_slots (void)
 {
-  GHashTable *table =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-
   for (const InferOpClass *const *k = classes; *k != NULL; k++) {
-    insert (table, (*k)->type, *k);
+    *find_slot ((*k)->type) = (Slot){ (*k)->type, *k };
     if ((*k)->alias != NULL)
-      insert (table, (*k)->alias, *k);
+      *find_slot ((*k)->alias) = (Slot){ (*k)->alias, *k };
   }
-  return table;
 }
 
 const InferOpClass *
 infer_op_class_find (const char *type)
 {
-  static GOnce once = G_ONCE_INIT;
-  GHashTable *table = g_once (&once, make_table, NULL);
-  const InferOpClass *klass = g_hash_table_lookup (table, type);
+  static gsize once = 0;
 
-  if (klass != NULL)
-    return klass;
-  g_autofree char *lower = g_ascii_strdown (type, -1);
-  return g_hash_table_lookup (table, lower);
+  if (g_once_init_enter (&once)) {
+    fill_slots ();
+    g_once_init_leave (&once, 1);
+  }
+  return find_slot (type)->klass;
 }
 
 const InferOpClass *const *
@@ -104,11 +116,15 @@ infer_input_ints (const InferShapeContext *context, guint input, GArray **ints,
   if (value == NULL)
     return TRUE;
   *ints = infer_tensor_to_ints (value);
-  if (*ints == NULL)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "input %u is of type %s, integers are needed", input,
-        infer_type_name (value->type));
-  return TRUE;
+  if (*ints != NULL)
+    return TRUE;
+  if (infer_type_is_integer (value->type) || infer_type_is_real (value->type))
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "input %u: no memory for its %" G_GSIZE_FORMAT " numbers", input,
+        infer_shape_count (&value->shape));
+  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+      "input %u is of type %s, integers are needed", input,
+      infer_type_name (value->type));
 }
 
 gboolean

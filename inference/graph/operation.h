@@ -33,7 +33,8 @@ typedef struct
 typedef struct
 {
   InferDesc desc; /* as inferred at load; may be partial */
-  GStrv names;    /* tensor names; NULL-terminated, never NULL */
+  GStrv names;    /* tensor names; NULL-terminated, never NULL; see
+                     infer_output_set_names */
 } InferOutput;
 
 /* Connects an input or output of the owner to a parameter or result of a
@@ -63,6 +64,10 @@ typedef struct
   int iteration_parameter, condition_result;
 } InferBody;
 
+/* Uses of an operation without an allocation of their own. */
+#define INFER_FEW_USES 2
+
+/* Allocated as one block, in which names, inputs, places and outputs lie. */
 struct _InferOperation
 {
   guint index; /* in graph->operations: a topological order */
@@ -76,7 +81,9 @@ struct _InferOperation
   InferOutput *outputs;
   guint n_uses;
   InferUse *uses; /* the inputs in the graph that read its outputs */
-  guint *places;  /* per input: its index in its producer's uses; graph.c */
+  InferUse few_uses[INFER_FEW_USES];
+  /* Per input: its index in its producer's uses; NULL: in no graph; graph.c */
+  guint *places;
   gpointer attrs; /* klass->attrs_size bytes */
   /* Of the attributes' texts; zero if code changed the attributes. */
   InferHash attrs_hash;

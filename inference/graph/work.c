@@ -3,6 +3,8 @@
 
 #include "inference/graph/work.h"
 
+#include "inference/base/tensor.h"
+
 double
 infer_work (
     const InferOperation *op, const InferDesc *const *in, const InferDesc *out)
@@ -16,7 +18,7 @@ infer_work_in_graph (const InferOperation *op, const InferDesc *out)
   if (op->klass->work == NULL)
     return 0;
   g_autofree const InferDesc **in =
-      g_new0 (const InferDesc *, op->n_inputs + 1);
+      infer_new0 (const InferDesc *, op->n_inputs + 1);
   for (guint i = 0; i < op->n_inputs; i++)
     if (op->inputs[i].op != NULL)
       in[i] = &op->inputs[i].op->outputs[op->inputs[i].index].desc;

@@ -12,7 +12,7 @@
 static const OnnxAttribute *
 find (OnnxNode *n, const char *name, int kind)
 {
-  const OnnxAttribute *a = g_hash_table_lookup (n->attributes, name);
+  const OnnxAttribute *a = onnx_attribute (n, name);
 
   if (a == NULL || a->kind == kind)
     return a;
@@ -24,7 +24,7 @@ find (OnnxNode *n, const char *name, int kind)
 gboolean
 onnx_has (const OnnxNode *n, const char *attribute)
 {
-  return g_hash_table_contains (n->attributes, attribute);
+  return onnx_attribute (n, attribute) != NULL;
 }
 
 /* Importers compute with attributes, and check no overflow. */
@@ -122,7 +122,7 @@ onnx_strings (OnnxNode *n, const char *attribute)
 InferTensor *
 onnx_tensor (OnnxNode *n, const char *attribute)
 {
-  const OnnxAttribute *a = g_hash_table_lookup (n->attributes, attribute);
+  const OnnxAttribute *a = onnx_attribute (n, attribute);
   GError *error = NULL;
   InferTensor *tensor;
 

@@ -37,6 +37,8 @@ onnx_format (OnnxNode *n, const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
+  if (n->texts == NULL)
+    n->texts = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (n->texts, text);
   return text;
 }
@@ -136,13 +138,40 @@ onnx_axis (OnnxNode *n, gint64 axis, int rank)
 
 /* --- inference of shapes, folding --- */
 
+/* Inputs and outputs of an operation, without allocations for most. */
+#define FEW 6
+
+typedef struct
+{
+  InferDesc few_descs[FEW], *descs;
+  const InferTensor *few_values[FEW], **values;
+} Ports;
+
+static void
+ports_init (Ports *ports, guint n)
+{
+  ports->descs = n <= FEW ? ports->few_descs : g_new (InferDesc, n);
+  ports->values = n <= FEW ? ports->few_values : g_new (const InferTensor *, n);
+}
+
+static void
+ports_clear (Ports *ports)
+{
+  if (ports->descs != ports->few_descs)
+    g_free (ports->descs);
+  if (ports->values != ports->few_values)
+    g_free ((gpointer) ports->values);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Ports, ports_clear)
+
 static gboolean
 infer_shapes (InferOperation *op, GError **error)
 {
-  g_autofree InferDesc *descs = g_new0 (InferDesc, op->n_inputs + 1);
-  g_autofree const InferTensor **values =
-      g_new0 (const InferTensor *, op->n_inputs + 1);
-  g_autofree InferDesc *outputs = g_new0 (InferDesc, op->n_outputs + 1);
+  g_auto (Ports) in, out;
+  ports_init (&in, op->n_inputs);
+  ports_init (&out, op->n_outputs);
+  InferDesc *descs = in.descs, *outputs = out.descs;
+  const InferTensor **values = in.values;
   InferShapeContext context = { op, op->n_inputs, descs, values, op->n_outputs,
     outputs };
 
@@ -162,20 +191,42 @@ infer_shapes (InferOperation *op, GError **error)
   return TRUE;
 }
 
+/* The most frequent operations of constants need no kernel. */
+static gboolean
+reshape_value (
+    const InferOperation *op, const InferTensor *const *inputs, InferTensor **y)
+{
+  static const InferOpClass *const classes[] = { &infer_op_reshape,
+    &infer_op_squeeze, &infer_op_unsqueeze, NULL };
+  const InferDesc *desc = &op->outputs[0].desc;
+
+  if (!infer_op_class_in (op->klass, classes) || inputs[0]->type != desc->type
+      || !infer_shape_is_static (&desc->shape)
+      || infer_shape_count (&desc->shape)
+             != infer_shape_count (&inputs[0]->shape))
+    return FALSE;
+  y[0] = infer_tensor_new (desc->type, &desc->shape, NULL);
+  if (y[0] != NULL && y[0]->size > 0)
+    memcpy (y[0]->data, inputs[0]->data, y[0]->size);
+  return y[0] != NULL;
+}
+
 /* Returns the values of the outputs of @op if they are few and known. */
 static gboolean
 evaluate (const InferOperation *op, InferTensor **values)
 {
-  g_autofree const InferTensor **inputs =
-      g_new0 (const InferTensor *, op->n_inputs + 1);
-  g_autofree InferDesc *descs = g_new0 (InferDesc, op->n_outputs + 1);
+  g_auto (Ports) in, out;
+  ports_init (&in, op->n_inputs);
+  ports_init (&out, op->n_outputs);
+  InferDesc *descs = out.descs;
+  const InferTensor **inputs = in.values;
 
   for (guint k = 0; k < op->n_outputs; k++)
     descs[k] = op->outputs[k].desc;
   if (infer_op_is (op, &infer_op_shape_of)) {
-    InferDesc in = onnx_desc (op->inputs[0]);
+    const InferDesc desc = onnx_desc (op->inputs[0]);
 
-    values[0] = infer_evaluate_shape (&in.shape, &descs[0]);
+    values[0] = infer_evaluate_shape (&desc.shape, &descs[0]);
     return values[0] != NULL;
   }
   for (guint i = 0; i < op->n_inputs; i++) {
@@ -188,6 +239,8 @@ evaluate (const InferOperation *op, InferTensor **values)
       && infer_type_bits (inputs[0]->type) <= 8
       && infer_shape_count (&inputs[0]->shape) >= MIN_STORED)
     return FALSE;
+  if (reshape_value (op, inputs, values))
+    return TRUE;
   return op->n_inputs > 0 && infer_can_evaluate (op, descs, MAX_FOLDED_BYTES)
          && infer_evaluate (op, inputs, values);
 }
@@ -243,19 +296,21 @@ onnx_take (
   return NULL;
 }
 
+/* They point into @text, whose separators become ends. */
 static InferAttributes *
-read_attributes (const char *text)
+read_attributes (char *text)
 {
   InferAttributes *attributes = infer_attr_new ();
-  g_auto (GStrv) pairs = g_strsplit (text, ";", -1);
 
-  for (guint i = 0; pairs[i] != NULL; i++) {
-    char *equals = strchr (pairs[i], '=');
-
+  for (char *pair = text, *next; pair != NULL; pair = next) {
+    next = strchr (pair, ';');
+    if (next != NULL)
+      *next++ = '\0';
+    char *equals = strchr (pair, '=');
     if (equals == NULL)
       continue;
     *equals = '\0';
-    infer_attr_set (attributes, pairs[i], equals + 1);
+    infer_attr_lend (attributes, pair, equals + 1);
   }
   return attributes;
 }
@@ -266,10 +321,11 @@ make (OnnxNode *n, const InferOpClass *klass, const char *attributes,
     guint n_inputs, guint n_outputs, GError **error)
 {
   guint version = infer_op_class_version (klass, G_MAXUINT);
-  g_autofree char *opset = g_strdup_printf ("opset%u", version);
-  g_autoptr (InferAttributes) parsed = read_attributes (attributes);
-  g_autoptr (InferOperation) op =
-      infer_operation_new (klass, version, opset, n->name, n_inputs, n_outputs);
+  char opset[INFER_OPSET_TEXT];
+  g_autofree char *texts = g_strdup (attributes);
+  g_autoptr (InferAttributes) parsed = read_attributes (texts);
+  g_autoptr (InferOperation) op = infer_operation_new (klass, version,
+      infer_opset_text (version, opset), n->name, n_inputs, n_outputs);
 
   infer_operation_note_attributes (op, parsed);
   if (klass->parse != NULL && !klass->parse (op, parsed, error))
@@ -397,6 +453,24 @@ onnx_add_sequence (OnnxNode *n, GArray *ports)
   return port;
 }
 
+/* --- integers that are floats, too --- */
+
+void
+onnx_set_real (OnnxNode *n, InferPort port, InferPort real)
+{
+  if (n->error == NULL)
+    g_hash_table_insert (
+        n->scope->reals, port.op, g_memdup2 (&real, sizeof real));
+}
+
+InferPort
+onnx_real_of (const OnnxNode *n, InferPort port)
+{
+  const InferPort *real = g_hash_table_lookup (n->scope->reals, port.op);
+
+  return real != NULL && port.index == 0 ? *real : (InferPort){ NULL, 0 };
+}
+
 /* --- shorthands --- */
 
 InferPort
@@ -423,6 +497,13 @@ onnx_shape_of (OnnxNode *n, InferPort x)
 InferPort
 onnx_dim_of (OnnxNode *n, InferPort x, gint64 axis)
 {
+  const int rank = onnx_rank (x);
+  const gint64 dim = onnx_dim (x, (int) (axis < 0 ? axis + rank : axis));
+
+  /* As folding would make it. */
+  if (n->error == NULL && dim >= 0
+      && infer_shape_is_static (&x.op->outputs[x.index].desc.shape))
+    return onnx_i64s (n, &dim, 1);
   return OP (
       n, "Gather", "", onnx_shape_of (n, x), I64S (n, axis), onnx_i64 (n, 0));
 }

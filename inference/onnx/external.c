@@ -4,7 +4,8 @@
 /* Files with the values of tensors.  They must lie in the model's folder or
  * below it, links resolved: a model must not read other files of its user.  A
  * model that is a link itself may have them beside its target, as in the cache
- * of Hugging Face's hub. */
+ * of Hugging Face's hub.  A model in memory has no folder; what its one file
+ * contains is given with it. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,18 +62,38 @@ file_free (gpointer file)
   g_free (file);
 }
 
-const InferFile *
-onnx_open_external (const OnnxStore *store, const char *name, GError **error)
+/* The file of a model in memory. */
+static InferFile *
+open_given (const OnnxStore *store, const char *name, GError **error)
 {
-  InferFile *file = g_hash_table_lookup (store->externals, name);
+  GHashTableIter iter;
+  gpointer other;
 
-  if (file != NULL)
-    return file;
-  if (store->folder == NULL || !is_inside (name)) {
-    infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "its values are in '%.200s', which is not in the model's folder", name);
+  if (store->weights == NULL) {
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "its values are in the file '%.200s', and a model in memory has no "
+        "folder: give the content of that file as weights, or load the model "
+        "from its file",
+        name);
     return NULL;
   }
+  g_hash_table_iter_init (&iter, store->externals);
+  if (g_hash_table_iter_next (&iter, &other, NULL)) {
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "its values are in the file '%.200s', those of others in '%.200s', and "
+        "weights of a model in memory are one file: load it from its file",
+        name, (const char *) other);
+    return NULL;
+  }
+  InferFile *file = g_new0 (InferFile, 1);
+
+  file->bytes = g_bytes_ref (store->weights);
+  return file;
+}
+
+static InferFile *
+open_in_folder (const OnnxStore *store, const char *name, GError **error)
+{
   g_autofree char *path = g_build_filename (store->folder, name, NULL);
   g_autofree char *real = resolve (path);
   if (real != NULL && !stays_inside (store, real)) {
@@ -82,12 +103,31 @@ onnx_open_external (const OnnxStore *store, const char *name, GError **error)
         name);
     return NULL;
   }
-  file = g_new0 (InferFile, 1);
-  if (!infer_file_open (file, real != NULL ? real : path, TRUE, error)) {
-    file_free (file);
+  InferFile *file = g_new0 (InferFile, 1);
+  if (infer_file_open (file, real != NULL ? real : path, TRUE, error))
+    return file;
+  file_free (file);
+  return NULL;
+}
+
+const InferFile *
+onnx_open_external (const OnnxStore *store, const char *name, GError **error)
+{
+  InferFile *file = store->externals != NULL
+                        ? g_hash_table_lookup (store->externals, name)
+                        : NULL;
+
+  if (file != NULL)
+    return file;
+  if (!is_inside (name)) {
+    infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "its values are in '%.200s', which is not in the model's folder", name);
     return NULL;
   }
-  g_hash_table_insert (store->externals, g_strdup (name), file);
+  file = store->folder != NULL ? open_in_folder (store, name, error)
+                               : open_given (store, name, error);
+  if (file != NULL)
+    g_hash_table_insert (store->externals, g_strdup (name), file);
   return file;
 }
 

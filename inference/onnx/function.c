@@ -159,7 +159,7 @@ onnx_import_call (OnnxNode *n, OnnxFunction *function)
     return;
   }
   onnx_scope_init (&scope, file, NULL, n->scope->graph, function->opsets);
-  scope.arguments = n->attributes;
+  scope.arguments = onnx_attributes (n);
   scope.prefix = prefix;
   function->running = TRUE;
   file->depth++;

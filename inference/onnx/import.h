@@ -43,15 +43,17 @@ typedef struct
 typedef struct
 {
   OnnxScope *scope;
-  char *type, *domain, *name, *overload;
+  const char *type, *domain, *name, *overload;
   gint64 opset; /* of its domain */
   guint n_inputs, n_outputs;
-  GStrv input_names, output_names; /* "": omitted */
+  const char **input_names, **output_names; /* "": omitted */
   /* op == NULL: omitted; at least ONNX_SPARE are there beyond n_inputs and
    * n_outputs. */
   InferPort *inputs, *outputs;
-  GHashTable *attributes; /* name → OnnxAttribute */
-  GPtrArray *texts;       /* of onnx_format */
+  gpointer block;         /* of the ports, names and texts */
+  char *prefixed;         /* nullable: name, in a function */
+  GHashTable *attributes; /* name → OnnxAttribute; NULL: none */
+  GPtrArray *texts;       /* of onnx_format; nullable */
   GError *error;          /* the first problem */
 } OnnxNode;
 
@@ -157,6 +159,11 @@ InferPort onnx_i64_list (OnnxNode *n, const GArray *ints);
  * (element-type InferPort) */
 const GArray *onnx_sequence (const OnnxNode *n, InferPort port);
 InferPort onnx_add_sequence (OnnxNode *n, GArray *ports); /* transfer full */
+
+/* A Cast of @port to floats reads @real instead of @port; the second returns
+ * it, with op NULL if there is none. */
+void onnx_set_real (OnnxNode *n, InferPort port, InferPort real);
+InferPort onnx_real_of (const OnnxNode *n, InferPort port);
 
 /* Shorthands. */
 InferPort onnx_convert (OnnxNode *n, InferPort x, InferType type);

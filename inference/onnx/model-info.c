@@ -116,7 +116,16 @@ say_labels (InferModel *model, const char *text)
 
 /* --- Ultralytics --- */
 
-/* As its exporter to OpenVINO IR writes them. */
+static gboolean
+contains (const char *text, const char *lower)
+{
+  g_autofree char *copy = text != NULL ? g_ascii_strdown (text, -1) : NULL;
+
+  return copy != NULL && strstr (copy, lower) != NULL;
+}
+
+/* As its exporter to OpenVINO IR writes them.  Its RT-DETR, which has no
+ * metadata of its own kind, sees the whole picture without borders. */
 static void
 derive_ultralytics (InferModel *model)
 {
@@ -127,6 +136,7 @@ derive_ultralytics (InferModel *model)
     { "detect", "YOLO", "fit_to_window_letterbox" },
     { "segment", "yolov8-seg", "fit_to_window_letterbox" },
     { "pose", "yolov8-pose", "fit_to_window_letterbox" },
+    { "obb", "yolov8-obb", "fit_to_window_letterbox" },
     { "classify", "classification", "crop" },
   };
   const char *task = metadata (model, "task");
@@ -134,6 +144,11 @@ derive_ultralytics (InferModel *model)
 
   if (task == NULL || stride == NULL || metadata (model, "names") == NULL)
     return;
+  if (contains (metadata (model, "description"), "rtdetr")
+      || contains (metadata (model, "description"), "rt-detr")) {
+    say (model, "model_type", "rtdetr");
+    say (model, "resize_type", "standard");
+  }
   for (guint i = 0; i < G_N_ELEMENTS (tasks); i++)
     if (g_str_equal (task, tasks[i].task)) {
       say (model, "model_type", tasks[i].type);
@@ -149,14 +164,6 @@ derive_ultralytics (InferModel *model)
 
 /* Features come every 10 ms in all of these models. */
 #define FEATURE_MS 10
-
-static gboolean
-contains (const char *text, const char *lower)
-{
-  g_autofree char *copy = text != NULL ? g_ascii_strdown (text, -1) : NULL;
-
-  return copy != NULL && strstr (copy, lower) != NULL;
-}
 
 static void
 derive_speech (InferModel *model)

@@ -183,8 +183,8 @@ add_parameter (OnnxScope *scope, const char *name, const InferDesc *desc,
 
   if (op == NULL)
     return FALSE;
-  g_strfreev (op->outputs[0].names);
-  op->outputs[0].names = g_strsplit (name, "\n", 1);
+  if (*name != '\0')
+    infer_output_set_name (&op->outputs[0], name);
   infer_graph_add (scope->graph, op);
   return onnx_scope_set (scope, name, (InferPort){ op, 0 }, error);
 }
@@ -203,8 +203,8 @@ add_result (OnnxScope *scope, const char *name, GError **error)
   op = infer_operation_make ("Result", name, 1, 1, error, NULL);
   if (op == NULL)
     return FALSE;
-  g_strfreev (op->outputs[0].names);
-  op->outputs[0].names = g_strsplit (name, "\n", 1);
+  if (*name != '\0')
+    infer_output_set_name (&op->outputs[0], name);
   infer_operation_connect (op, 0, port);
   infer_graph_add (scope->graph, op);
   return TRUE;
@@ -257,15 +257,23 @@ name_of (const char *path)
   return name;
 }
 
-InferModel *
-onnx_model_read (GBytes *bytes, gboolean mapped, const char *folder,
-    const char *path, GError **error)
+static gboolean
+check_weights (const OnnxStore *store, GError **error)
 {
+  return store->weights == NULL || g_hash_table_size (store->externals) > 0
+         || infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+             "weights were given, but all of them are in the model itself");
+}
+
+static InferModel *
+read_from (const OnnxStore *store, GError **error)
+{
+  const char *path = store->path;
   gsize size;
-  const guint8 *data = g_bytes_get_data (bytes, &size);
+  const guint8 *data = g_bytes_get_data (store->bytes, &size);
   g_autofree char *name = name_of (path);
   g_autoptr (InferModel) model = infer_model_new (name, path, 11);
-  g_auto (OnnxFile) file = { .store = { bytes, mapped, folder, NULL, path } };
+  g_auto (OnnxFile) file = { .store = *store };
 
   file.opsets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   file.functions = g_ptr_array_new_with_free_func (onnx_function_free);
@@ -273,9 +281,28 @@ onnx_model_read (GBytes *bytes, gboolean mapped, const char *folder,
       NULL, NULL, operation_free, (GDestroyNotify) g_array_unref);
   file.store.externals = onnx_externals_new ();
   if (!read_model (model, &file, (OnnxSpan){ data, data + size }, error)
+      || !check_weights (&file.store, error)
       || !onnx_externals_check (file.store.externals, error)) {
     g_prefix_error (error, "%s: ", path);
     return NULL;
   }
   return g_steal_pointer (&model);
+}
+
+InferModel *
+onnx_model_read (GBytes *bytes, gboolean mapped, const char *folder,
+    const char *path, GError **error)
+{
+  return read_from (
+      &(OnnxStore){
+          .bytes = bytes, .mapped = mapped, .folder = folder, .path = path },
+      error);
+}
+
+InferModel *
+onnx_model_read_bytes (
+    GBytes *bytes, GBytes *weights, const char *path, GError **error)
+{
+  return read_from (
+      &(OnnxStore){ .bytes = bytes, .weights = weights, .path = path }, error);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "infer/error.h"
+#include "inference/base/tensor.h"
 #include "inference/onnx/proto.h"
 #include "inference/onnx/scope.h"
 
@@ -41,10 +42,41 @@ append_string (GPtrArray **strings, OnnxSpan bytes)
   return text != NULL;
 }
 
+/* An empty list has no field of its own. */
+static void
+set_type (OnnxAttribute *a, guint64 type)
+{
+  switch (type) {
+    case 1:
+      a->kind = ONNX_ATTRIBUTE_F;
+      break;
+    case 2:
+      a->kind = ONNX_ATTRIBUTE_I;
+      break;
+    case 3:
+      a->kind = ONNX_ATTRIBUTE_S;
+      break;
+    case 6:
+      a->kind = ONNX_ATTRIBUTE_FLOATS;
+      a->floats = infer_numbers_new (0);
+      break;
+    case 7:
+      a->kind = ONNX_ATTRIBUTE_INTS;
+      a->ints = infer_numbers_new (0);
+      break;
+    case 8:
+      a->kind = ONNX_ATTRIBUTE_STRINGS;
+      break;
+    default:
+      break;
+  }
+}
+
 /* Files of IR version 1 and 2 have no type: then the field that is there
  * tells. */
 static gboolean
-read_attribute_field (OnnxAttribute *a, const OnnxField *f, char **reference)
+read_attribute_field (OnnxAttribute *a, OnnxSpan message, const OnnxField *f,
+    char **reference, GError **error)
 {
   switch (f->number) {
     case ONNX_ATTRIBUTE_NAME:
@@ -72,10 +104,14 @@ read_attribute_field (OnnxAttribute *a, const OnnxField *f, char **reference)
       return f->wire == ONNX_WIRE_BYTES;
     case ONNX_ATTRIBUTE_INTS:
       a->kind = ONNX_ATTRIBUTE_INTS;
-      return onnx_append_ints (a->ints, f);
+      return a->ints != NULL /* all of the list */
+             || onnx_read_list (
+                 message, f->number, ONNX_WIRE_VARINT, &a->ints, error);
     case ONNX_ATTRIBUTE_FLOATS:
       a->kind = ONNX_ATTRIBUTE_FLOATS;
-      return onnx_append_floats (a->floats, f);
+      return a->floats != NULL
+             || onnx_read_list (
+                 message, f->number, ONNX_WIRE_32, &a->floats, error);
     case ONNX_ATTRIBUTE_STRINGS:
       a->kind = ONNX_ATTRIBUTE_STRINGS;
       return f->wire == ONNX_WIRE_BYTES
@@ -83,13 +119,7 @@ read_attribute_field (OnnxAttribute *a, const OnnxField *f, char **reference)
     case ONNX_ATTRIBUTE_TYPE:
       /* The type matters where the value is empty: a list of no elements. */
       if (a->kind == 0)
-        a->kind = f->value == 6   ? ONNX_ATTRIBUTE_FLOATS
-                  : f->value == 7 ? ONNX_ATTRIBUTE_INTS
-                  : f->value == 8 ? ONNX_ATTRIBUTE_STRINGS
-                  : f->value == 1 ? ONNX_ATTRIBUTE_F
-                  : f->value == 2 ? ONNX_ATTRIBUTE_I
-                  : f->value == 3 ? ONNX_ATTRIBUTE_S
-                                  : 0;
+        set_type (a, f->value);
       return TRUE;
     default:
       return TRUE;
@@ -99,17 +129,21 @@ read_attribute_field (OnnxAttribute *a, const OnnxField *f, char **reference)
 static OnnxAttribute *
 read_attribute (OnnxSpan message, char **reference, GError **error)
 {
-  g_autoptr (OnnxAttribute) a = g_new0 (OnnxAttribute, 1);
+  g_autoptr (OnnxAttribute) a = infer_new0 (OnnxAttribute, 1);
   OnnxReader r = onnx_reader (message);
+  GError *cause = NULL;
   OnnxField f;
 
-  a->ints = g_array_new (FALSE, FALSE, sizeof (gint64));
-  a->floats = g_array_new (FALSE, FALSE, sizeof (float));
   while (onnx_next (&r, &f))
-    if (!read_attribute_field (a, &f, reference)) {
-      infer_fail (error, INFER_ERROR_INVALID_MODEL,
-          "field %u of attribute '%.100s' is malformed", f.number,
-          a->name != NULL ? a->name : "");
+    if (!read_attribute_field (a, message, &f, reference, &cause)) {
+      const char *name = a->name != NULL ? a->name : "";
+
+      if (cause == NULL)
+        infer_fail (&cause, INFER_ERROR_INVALID_MODEL,
+            "field %u of attribute '%.100s' is malformed", f.number, name);
+      else
+        g_prefix_error (&cause, "attribute '%.100s': ", name);
+      g_propagate_error (error, cause);
       return NULL;
     }
   if (!onnx_done (&r, "an attribute", error))
@@ -135,10 +169,26 @@ copy_attribute (const OnnxAttribute *a, const char *name)
   OnnxAttribute *copy = g_memdup2 (a, sizeof *a);
 
   copy->name = g_strdup (name);
-  copy->ints = g_array_ref (a->ints);
-  copy->floats = g_array_ref (a->floats);
+  copy->ints = a->ints != NULL ? g_array_ref (a->ints) : NULL;
+  copy->floats = a->floats != NULL ? g_array_ref (a->floats) : NULL;
   copy->strings = a->strings != NULL ? g_ptr_array_ref (a->strings) : NULL;
   return copy;
+}
+
+GHashTable *
+onnx_attributes (OnnxNode *n)
+{
+  if (n->attributes == NULL)
+    n->attributes = g_hash_table_new_full (
+        g_str_hash, g_str_equal, NULL, onnx_attribute_free);
+  return n->attributes;
+}
+
+const OnnxAttribute *
+onnx_attribute (const OnnxNode *n, const char *name)
+{
+  return n->attributes != NULL ? g_hash_table_lookup (n->attributes, name)
+                               : NULL;
 }
 
 /* An attribute that refers to one of the function's call takes its value. */
@@ -162,7 +212,7 @@ add_attribute (OnnxNode *n, OnnxSpan message, GError **error)
       return TRUE; /* not given: the default of the operation */
     a = copy_attribute (argument, name);
   }
-  g_hash_table_replace (n->attributes, a->name, a);
+  g_hash_table_replace (onnx_attributes (n), a->name, a);
   return TRUE;
 }
 
@@ -171,14 +221,8 @@ add_attribute (OnnxNode *n, OnnxSpan message, GError **error)
 static void
 node_clear (OnnxNode *n)
 {
-  g_free (n->type);
-  g_free (n->domain);
-  g_free (n->name);
-  g_free (n->overload);
-  g_strfreev (n->input_names);
-  g_strfreev (n->output_names);
-  g_free (n->inputs);
-  g_free (n->outputs);
+  g_free (n->block);
+  g_free (n->prefixed);
   g_clear_pointer (&n->attributes, g_hash_table_unref);
   g_clear_pointer (&n->texts, g_ptr_array_unref);
   g_clear_error (&n->error);
@@ -186,52 +230,87 @@ node_clear (OnnxNode *n)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OnnxNode, node_clear)
 
 static gboolean
-set_text (char **text, const OnnxField *f)
+is_text (guint number)
 {
-  g_free (*text);
-  *text = f->wire == ONNX_WIRE_BYTES ? onnx_string (f->bytes) : NULL;
-  return *text != NULL;
+  return number == ONNX_NODE_INPUT || number == ONNX_NODE_OUTPUT
+         || number == ONNX_NODE_NAME || number == ONNX_NODE_OP_TYPE
+         || number == ONNX_NODE_DOMAIN || number == ONNX_NODE_OVERLOAD;
+}
+
+/* One allocation for ports, names and texts of a node, which hold what its
+ * fields need.  @at: where the texts begin. */
+static void
+make_room (OnnxNode *n, OnnxSpan message, char **at)
+{
+  OnnxReader r = onnx_reader (message);
+  gsize inputs = 0, outputs = 0, size = 0;
+  OnnxField f;
+
+  while (onnx_next (&r, &f)) {
+    if (f.wire != ONNX_WIRE_BYTES || !is_text (f.number))
+      continue;
+    size += onnx_length (f.bytes) + 1;
+    inputs += f.number == ONNX_NODE_INPUT;
+    outputs += f.number == ONNX_NODE_OUTPUT;
+  }
+  const gsize ports = (inputs + outputs + 2 * ONNX_SPARE) * sizeof (InferPort);
+  const gsize names = (inputs + outputs) * sizeof (char *);
+  n->block = g_malloc (ports + names + size);
+  memset (n->block, 0, ports);
+  n->inputs = n->block;
+  n->outputs = n->inputs + inputs + ONNX_SPARE;
+  n->input_names = (gpointer) ((char *) n->block + ports);
+  n->output_names = n->input_names + inputs;
+  *at = (char *) (n->output_names + outputs);
 }
 
 static gboolean
-add_name (GPtrArray *names, const OnnxField *f)
+take_text (const OnnxField *f, char **at, const char **text)
 {
-  char *text = NULL;
+  const gsize length = onnx_length (f->bytes);
 
-  set_text (&text, f);
-  if (text != NULL)
-    g_ptr_array_add (names, text);
-  return text != NULL;
+  if (f->wire != ONNX_WIRE_BYTES
+      || !g_utf8_validate_len ((const char *) f->bytes.at, length, NULL))
+    return FALSE;
+  *text = *at;
+  if (length > 0)
+    memcpy (*at, f->bytes.at, length);
+  (*at)[length] = '\0';
+  *at += length + 1;
+  return TRUE;
 }
 
 static gboolean
-read_fields (OnnxNode *n, OnnxSpan message, GPtrArray *inputs,
-    GPtrArray *outputs, GError **error)
+read_fields (OnnxNode *n, OnnxSpan message, GError **error)
 {
   OnnxReader r = onnx_reader (message);
   OnnxField f;
+  char *at;
 
+  make_room (n, message, &at);
   while (onnx_next (&r, &f)) {
     gboolean ok = TRUE;
 
     switch (f.number) {
       case ONNX_NODE_INPUT:
-        ok = add_name (inputs, &f);
+        ok = take_text (&f, &at, &n->input_names[n->n_inputs]);
+        n->n_inputs += ok;
         break;
       case ONNX_NODE_OUTPUT:
-        ok = add_name (outputs, &f);
+        ok = take_text (&f, &at, &n->output_names[n->n_outputs]);
+        n->n_outputs += ok;
         break;
       case ONNX_NODE_NAME:
-        ok = set_text (&n->name, &f);
+        ok = take_text (&f, &at, &n->name);
         break;
       case ONNX_NODE_OP_TYPE:
-        ok = set_text (&n->type, &f);
+        ok = take_text (&f, &at, &n->type);
         break;
       case ONNX_NODE_DOMAIN:
-        ok = set_text (&n->domain, &f);
+        ok = take_text (&f, &at, &n->domain);
         break;
       case ONNX_NODE_OVERLOAD:
-        ok = set_text (&n->overload, &f);
+        ok = take_text (&f, &at, &n->overload);
         break;
       case ONNX_NODE_ATTRIBUTE:
         if (f.wire == ONNX_WIRE_BYTES && !add_attribute (n, f.bytes, error))
@@ -248,42 +327,20 @@ read_fields (OnnxNode *n, OnnxSpan message, GPtrArray *inputs,
   return onnx_done (&r, "a node", error);
 }
 
-static GStrv
-to_strv (GPtrArray *names, guint *n)
-{
-  *n = names->len;
-  for (guint i = 0; i <= ONNX_SPARE; i++)
-    g_ptr_array_add (names, i < ONNX_SPARE ? g_strdup ("") : NULL);
-  return (GStrv) g_ptr_array_free (names, FALSE);
-}
-
 /* A node without a name is called as its first output, as other tools do. */
 static void
 name_node (OnnxNode *n)
 {
-  const char *own = n->name != NULL && *n->name != '\0' ? n->name
-                    : n->n_outputs > 0                  ? n->output_names[0]
-                                                        : n->type;
-  char *name = g_strconcat (n->scope->prefix, own, NULL);
-
-  g_free (n->name);
-  n->name = name;
+  if (n->name == NULL || *n->name == '\0')
+    n->name = n->n_outputs > 0 ? n->output_names[0] : n->type;
+  if (*n->scope->prefix != '\0')
+    n->name = n->prefixed = g_strconcat (n->scope->prefix, n->name, NULL);
 }
 
 static gboolean
 read_node (OnnxNode *n, OnnxSpan message, GError **error)
 {
-  GPtrArray *inputs = g_ptr_array_new (), *outputs = g_ptr_array_new ();
-
-  n->texts = g_ptr_array_new_with_free_func (g_free);
-  n->attributes = g_hash_table_new_full (
-      g_str_hash, g_str_equal, NULL, onnx_attribute_free);
-  gboolean ok = read_fields (n, message, inputs, outputs, error);
-  n->input_names = to_strv (inputs, &n->n_inputs);
-  n->output_names = to_strv (outputs, &n->n_outputs);
-  n->inputs = g_new0 (InferPort, n->n_inputs + ONNX_SPARE);
-  n->outputs = g_new0 (InferPort, n->n_outputs + ONNX_SPARE);
-  if (!ok)
+  if (!read_fields (n, message, error))
     return FALSE;
   if (n->type == NULL)
     return infer_fail (
@@ -291,10 +348,8 @@ read_node (OnnxNode *n, OnnxSpan message, GError **error)
   if (n->n_outputs == 0)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "a node of type '%.100s' has no outputs", n->type);
-  if (n->domain == NULL || g_str_equal (n->domain, "ai.onnx")) {
-    g_free (n->domain);
-    n->domain = g_strdup ("");
-  }
+  if (n->domain == NULL || g_str_equal (n->domain, "ai.onnx"))
+    n->domain = "";
   name_node (n);
   return TRUE;
 }
@@ -312,13 +367,19 @@ find_inputs (OnnxNode *n, GError **error)
 static void
 add_tensor_name (InferOutput *output, const char *name)
 {
-  guint n = g_strv_length (output->names);
+  const guint n = g_strv_length (output->names);
 
+  if (n == 0) {
+    infer_output_set_name (output, name);
+    return;
+  }
   if (g_strv_contains ((const char *const *) output->names, name))
     return;
-  output->names = g_renew (char *, output->names, n + 2);
-  output->names[n] = g_strdup (name);
-  output->names[n + 1] = NULL;
+  g_autofree const char **names = g_new (const char *, n + 2);
+  memcpy (names, output->names, n * sizeof *names);
+  names[n] = name;
+  names[n + 1] = NULL;
+  infer_output_set_names (output, names);
 }
 
 static gboolean

@@ -107,6 +107,12 @@ enum
 
 enum
 {
+  ONNX_OPTIONAL_ELEMENT = 1, /* of a type */
+  ONNX_OPTIONAL_TENSOR = 3,  /* of a value */
+};
+
+enum
+{
   ONNX_TENSOR_TYPE_ELEMENT = 1,
   ONNX_TENSOR_TYPE_SHAPE = 2,
 };

@@ -8,6 +8,13 @@
 #include "infer/error.h"
 #include "inference/onnx/proto.h"
 
+/* An entry of a scope's values: the port is first, as readers see it. */
+typedef struct
+{
+  InferPort port;
+  char name[]; /* the key */
+} Value;
+
 void
 onnx_scope_init (OnnxScope *scope, OnnxFile *file, OnnxScope *parent,
     InferGraph *graph, GHashTable *opsets)
@@ -15,8 +22,9 @@ onnx_scope_init (OnnxScope *scope, OnnxFile *file, OnnxScope *parent,
   *scope = (OnnxScope){ .file = file,
     .parent = parent,
     .graph = graph,
-    .values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
+    .values = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free),
     .captures = g_array_new (FALSE, FALSE, sizeof (OnnxCapture)),
+    .reals = g_hash_table_new_full (NULL, NULL, NULL, g_free),
     .opsets = opsets,
     .arguments = parent != NULL ? parent->arguments : NULL,
     .prefix = parent != NULL ? parent->prefix : "" };
@@ -27,15 +35,19 @@ onnx_scope_clear (OnnxScope *scope)
 {
   g_clear_pointer (&scope->values, g_hash_table_unref);
   g_clear_pointer (&scope->captures, g_array_unref);
+  g_clear_pointer (&scope->reals, g_hash_table_unref);
 }
 
 gboolean
 onnx_scope_set (
     OnnxScope *scope, const char *name, InferPort port, GError **error)
 {
-  InferPort *value = g_memdup2 (&port, sizeof port);
+  const gsize size = strlen (name) + 1;
+  Value *value = g_malloc (sizeof *value + size);
 
-  return g_hash_table_insert (scope->values, g_strdup (name), value)
+  value->port = port;
+  memcpy (value->name, name, size);
+  return g_hash_table_replace (scope->values, value->name, value)
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
              "two values are called '%.200s'", name);
 }

@@ -48,6 +48,7 @@ struct _OnnxScope
   InferGraph *graph;  /* a function's is its caller's */
   GHashTable *values; /* name → InferPort */
   GArray *captures;   /* (element-type OnnxCapture) */
+  GHashTable *reals;  /* InferOperation → InferPort, of onnx_set_real */
   GHashTable *opsets;
   GHashTable *arguments; /* of a function: name → OnnxAttribute of the call */
   const char *prefix;    /* of the names of a function's nodes; "" */
@@ -80,6 +81,10 @@ gboolean onnx_import_node (OnnxScope *scope, OnnxSpan message, GError **error);
 /* node.c: for attributes of functions. */
 OnnxAttribute *onnx_read_attribute (OnnxSpan message, GError **error);
 void onnx_attribute_free (gpointer attribute);
+/* node.c: NULL: @n has none of that name. */
+const OnnxAttribute *onnx_attribute (const OnnxNode *n, const char *name);
+/* node.c: those of @n, never NULL. */
+GHashTable *onnx_attributes (OnnxNode *n);
 
 /* graph.c: imports the initializers and nodes of a graph.  *@outputs: the names
  * of its outputs (transfer full).  @parameter makes a value of an input that

@@ -12,11 +12,12 @@
 /* A tensor being read. */
 typedef struct
 {
-  GArray *dims, *ints, *floats; /* of gint64, gint64 and float */
+  OnnxSpan span;
+  GArray *dims; /* of gint64; NULL: none */
   gint64 type, location;
   OnnxSpan raw, doubles;
   OnnxSpan packed; /* floats, if all are in one field; else NULL */
-  gboolean has_raw, has_strings;
+  gboolean has_raw, has_strings, has_floats;
   char *name, *file, *offset, *length;
 } Message;
 
@@ -24,8 +25,6 @@ static void
 message_clear (Message *m)
 {
   g_clear_pointer (&m->dims, g_array_unref);
-  g_clear_pointer (&m->ints, g_array_unref);
-  g_clear_pointer (&m->floats, g_array_unref);
   g_free (m->name);
   g_free (m->file);
   g_free (m->offset);
@@ -113,17 +112,13 @@ read_external (OnnxSpan span, Message *m)
 static gboolean
 read_floats (Message *m, const OnnxField *f)
 {
-  if (f->wire == ONNX_WIRE_BYTES && m->packed.at == NULL
-      && m->floats->len == 0) {
-    m->packed = f->bytes;
-    return onnx_length (f->bytes) % sizeof (float) == 0;
-  }
-  if (m->packed.at != NULL) {
-    g_array_append_vals (m->floats, m->packed.at,
-        (guint) (onnx_length (m->packed) / sizeof (float)));
-    m->packed = (OnnxSpan){ NULL, NULL };
-  }
-  return onnx_append_floats (m->floats, f);
+  const gboolean packed = f->wire == ONNX_WIRE_BYTES;
+  const OnnxSpan none = { NULL, NULL };
+
+  m->packed = packed && !m->has_floats ? f->bytes : none;
+  m->has_floats = TRUE;
+  return packed ? onnx_length (f->bytes) % sizeof (float) == 0
+                : f->wire == ONNX_WIRE_32;
 }
 
 /* Returns FALSE if the field is not as it must be. */
@@ -135,7 +130,9 @@ read_field (Message *m, const OnnxField *f)
 
   switch (f->number) {
     case ONNX_TENSOR_DIMS:
-      return onnx_append_ints (m->dims, f);
+      return m->dims != NULL /* all of them */
+             || onnx_read_list (
+                 m->span, f->number, ONNX_WIRE_VARINT, &m->dims, NULL);
     case ONNX_TENSOR_TYPE:
       m->type = (gint64) f->value;
       return number;
@@ -144,7 +141,7 @@ read_field (Message *m, const OnnxField *f)
     case ONNX_TENSOR_INT32S:
     case ONNX_TENSOR_INT64S:
     case ONNX_TENSOR_UINT64S:
-      return onnx_append_ints (m->ints, f);
+      return bytes || number;
     case ONNX_TENSOR_STRINGS:
       m->has_strings = TRUE;
       return bytes;
@@ -175,9 +172,7 @@ read_message (OnnxSpan span, Message *m, GError **error)
   OnnxReader r = onnx_reader (span);
   OnnxField f;
 
-  *m = (Message){ .dims = g_array_new (FALSE, FALSE, sizeof (gint64)),
-    .ints = g_array_new (FALSE, FALSE, sizeof (gint64)),
-    .floats = g_array_new (FALSE, FALSE, sizeof (float)) };
+  *m = (Message){ .span = span };
   while (onnx_next (&r, &f))
     if (!read_field (m, &f))
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -198,6 +193,10 @@ onnx_check_dims (const InferShape *shape, GError **error)
 static gboolean
 read_shape (const GArray *dims, InferShape *shape, GError **error)
 {
+  if (dims == NULL) {
+    *shape = infer_shape_scalar ();
+    return TRUE;
+  }
   if (dims->len > INFER_MAX_RANK)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "a tensor of rank %u, above %d", dims->len, INFER_MAX_RANK);
@@ -246,31 +245,44 @@ fail_count (gsize have, gsize want, GError **error)
       have, want);
 }
 
-/* Values of sub-byte types are packed into int32_data byte by byte. */
-static gboolean
-copy_ints (const GArray *ints, InferTensor *t, GError **error)
+static void
+put_number (gpointer to, gsize size, guint64 value)
 {
-  const gint64 *from = (const gint64 *) (gpointer) ints->data;
-  gsize size = infer_type_size (t->type);
-  gsize n = size > 0 ? t->size / size : t->size;
+  switch (size) {
+    case 1:
+      *(guint8 *) to = (guint8) value;
+      break;
+    case 2:
+      *(guint16 *) to = (guint16) value;
+      break;
+    case 4:
+      *(guint32 *) to = (guint32) value;
+      break;
+    default:
+      *(guint64 *) to = value;
+  }
+}
 
-  if (ints->len != n)
-    return fail_count (ints->len, n, error);
-  for (gsize i = 0; i < n; i++)
-    switch (MAX (size, 1)) {
-      case 1:
-        ((guint8 *) t->data)[i] = (guint8) from[i];
-        break;
-      case 2:
-        ((guint16 *) t->data)[i] = (guint16) from[i];
-        break;
-      case 4:
-        ((guint32 *) t->data)[i] = (guint32) from[i];
-        break;
-      default:
-        ((gint64 *) t->data)[i] = from[i];
-    }
-  return TRUE;
+#define INTEGER_FIELDS                                                         \
+  (1u << ONNX_TENSOR_INT32S | 1u << ONNX_TENSOR_INT64S                         \
+      | 1u << ONNX_TENSOR_UINT64S)
+
+/* Numbers of repeated fields.  Values of sub-byte types are packed into
+ * int32_data byte by byte. */
+static gboolean
+copy_numbers (
+    OnnxSpan span, guint fields, OnnxWire wire, InferTensor *t, GError **error)
+{
+  const gsize size = MAX (infer_type_size (t->type), 1), n = t->size / size;
+  OnnxNumbers numbers = onnx_numbers (span, fields, wire);
+  guint64 value;
+  gsize have = 0;
+
+  for (; onnx_next_number (&numbers, &value); have++)
+    if (have < n)
+      put_number ((guint8 *) t->data + have * size, size, value);
+  return onnx_done (&numbers.message, "a tensor", error)
+         && (have == n || fail_count (have, n, error));
 }
 
 static gboolean
@@ -299,16 +311,15 @@ static InferTensor *
 copy_values (
     const Message *m, InferType type, const InferShape *shape, GError **error)
 {
-  const guint8 *first = (const guint8 *) m->floats->data; /* NULL: none */
-  const gsize bytes = m->floats->len * sizeof (float);
-  const OnnxSpan floats = { first, first != NULL ? first + bytes : NULL };
   g_autoptr (InferTensor) t = infer_tensor_new (type, shape, error);
 
   if (t == NULL)
     return NULL;
-  if (!(type == INFER_TYPE_F32     ? copy_bytes (floats, t, error)
+  if (!(type == INFER_TYPE_F32 ? copy_numbers (
+            m->span, 1u << ONNX_TENSOR_FLOATS, ONNX_WIRE_32, t, error)
           : type == INFER_TYPE_F64 ? copy_bytes (m->doubles, t, error)
-                                   : copy_ints (m->ints, t, error)))
+                                   : copy_numbers (m->span, INTEGER_FIELDS,
+                                       ONNX_WIRE_VARINT, t, error)))
     return NULL;
   return g_steal_pointer (&t);
 }
@@ -436,7 +447,7 @@ InferTensor *
 onnx_read_sparse (
     const OnnxStore *store, OnnxSpan message, char **name, GError **error)
 {
-  g_autoptr (GArray) dims = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GArray) dims = NULL;
   g_autoptr (InferTensor) values = NULL, indices = NULL;
   OnnxReader r = onnx_reader (message);
   InferShape shape;
@@ -453,7 +464,9 @@ onnx_read_sparse (
           f.wire == ONNX_WIRE_BYTES
           && (indices = onnx_read_tensor (store, f.bytes, NULL, error)) != NULL;
     else if (f.number == ONNX_SPARSE_DIMS)
-      ok = onnx_append_ints (dims, &f);
+      ok =
+          dims != NULL
+          || onnx_read_list (message, f.number, ONNX_WIRE_VARINT, &dims, error);
     if (!ok) {
       if (error != NULL && *error == NULL)
         infer_fail (
@@ -474,105 +487,4 @@ onnx_read_sparse (
   if (dense == NULL || !scatter (dense, values, indices, error))
     return NULL;
   return g_steal_pointer (&dense);
-}
-
-/* --- types of inputs and outputs --- */
-
-static gboolean
-read_dim (OnnxSpan message, gint64 *dim)
-{
-  OnnxReader r = onnx_reader (message);
-  OnnxField f;
-
-  *dim = INFER_DYNAMIC;
-  while (onnx_next (&r, &f))
-    if (f.number == ONNX_DIM_VALUE && f.wire == ONNX_WIRE_VARINT)
-      *dim = (gint64) f.value >= 0 ? (gint64) f.value : INFER_DYNAMIC;
-  return r.problem == NULL;
-}
-
-static gboolean
-read_dims (OnnxSpan message, InferShape *shape, GError **error)
-{
-  OnnxReader r = onnx_reader (message);
-  OnnxField f;
-
-  shape->rank = 0;
-  while (onnx_next (&r, &f)) {
-    if (f.number != ONNX_SHAPE_DIM || f.wire != ONNX_WIRE_BYTES)
-      continue;
-    if (shape->rank >= INFER_MAX_RANK)
-      return infer_fail (
-          error, INFER_ERROR_UNSUPPORTED, "a rank above %d", INFER_MAX_RANK);
-    if (!read_dim (f.bytes, &shape->dims[shape->rank++]))
-      return infer_fail (
-          error, INFER_ERROR_INVALID_MODEL, "a dimension is malformed");
-  }
-  return onnx_done (&r, "a shape", error) && onnx_check_dims (shape, error);
-}
-
-static gboolean
-read_tensor_type (OnnxSpan message, InferDesc *desc, GError **error)
-{
-  OnnxReader r = onnx_reader (message);
-  OnnxField f;
-
-  while (onnx_next (&r, &f)) {
-    if (f.number == ONNX_TENSOR_TYPE_ELEMENT && f.wire == ONNX_WIRE_VARINT
-        && f.value != 0) {
-      if (!onnx_element_type ((gint64) f.value, &desc->type, error))
-        return FALSE;
-    } else if (f.number == ONNX_TENSOR_TYPE_SHAPE
-               && f.wire == ONNX_WIRE_BYTES) {
-      if (!read_dims (f.bytes, &desc->shape, error))
-        return FALSE;
-    }
-  }
-  return onnx_done (&r, "a tensor's type", error);
-}
-
-static gboolean
-read_type (OnnxSpan message, InferDesc *desc, GError **error)
-{
-  OnnxReader r = onnx_reader (message);
-  OnnxField f;
-
-  while (onnx_next (&r, &f)) {
-    const char *what = f.number == ONNX_TYPE_SEQUENCE        ? "a sequence"
-                       : f.number == ONNX_TYPE_MAP           ? "a map"
-                       : f.number == ONNX_TYPE_OPTIONAL      ? "optional"
-                       : f.number == ONNX_TYPE_SPARSE_TENSOR ? "sparse"
-                                                             : NULL;
-
-    if (what != NULL)
-      return infer_fail (
-          error, INFER_ERROR_UNSUPPORTED, "it is %s: not supported", what);
-    if (f.number == ONNX_TYPE_TENSOR && f.wire == ONNX_WIRE_BYTES
-        && !read_tensor_type (f.bytes, desc, error))
-      return FALSE;
-  }
-  return onnx_done (&r, "a type", error);
-}
-
-gboolean
-onnx_read_value (OnnxSpan message, char **name, InferDesc *desc, GError **error)
-{
-  OnnxReader r = onnx_reader (message);
-  OnnxSpan type = { NULL, NULL };
-  OnnxField f;
-
-  *name = NULL;
-  *desc = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
-  while (onnx_next (&r, &f)) {
-    if (f.number == ONNX_VALUE_NAME && f.wire == ONNX_WIRE_BYTES) {
-      g_free (*name);
-      *name = onnx_string (f.bytes);
-    } else if (f.number == ONNX_VALUE_TYPE && f.wire == ONNX_WIRE_BYTES) {
-      type = f.bytes;
-    }
-  }
-  if (*name == NULL)
-    *name = g_strdup ("");
-  return onnx_done (&r, "an input or output", error)
-         && read_type (type, desc, error);
 }

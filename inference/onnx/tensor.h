@@ -18,7 +18,8 @@ typedef struct
 {
   GBytes *bytes;         /* the model */
   gboolean mapped;       /* @bytes are a mapped file */
-  const char *folder;    /* of external data; NULL: refused */
+  const char *folder;    /* of external data; NULL: the model is in memory */
+  GBytes *weights;       /* then those of its one file; nullable */
   GHashTable *externals; /* location → InferFile, opened so far */
   const char *path;      /* the model's; nullable */
 } OnnxStore;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "infer/error.h"
+#include "inference/base/tensor.h"
 
 static gboolean
 read_varint (OnnxSpan *from, guint64 *value)
@@ -89,28 +90,8 @@ onnx_done (const OnnxReader *reader, const char *what, GError **error)
              error, INFER_ERROR_INVALID_MODEL, "%s: %s", what, reader->problem);
 }
 
-gboolean
-onnx_append_ints (GArray *ints, const OnnxField *field)
-{
-  OnnxSpan rest = field->bytes;
-  guint64 value = field->value;
-
-  if (field->wire == ONNX_WIRE_VARINT) {
-    g_array_append_val (ints, value);
-    return TRUE;
-  }
-  if (field->wire != ONNX_WIRE_BYTES)
-    return FALSE;
-  while (rest.at < rest.end) {
-    if (!read_varint (&rest, &value))
-      return FALSE;
-    g_array_append_val (ints, value);
-  }
-  return TRUE;
-}
-
-static float
-to_float (guint64 bits)
+float
+onnx_float_of (guint64 bits)
 {
   guint32 low = (guint32) bits;
   float value;
@@ -120,32 +101,63 @@ to_float (guint64 bits)
 }
 
 gboolean
-onnx_append_floats (GArray *floats, const OnnxField *field)
+onnx_next_number (OnnxNumbers *numbers, guint64 *value)
 {
-  OnnxSpan rest = field->bytes;
-  guint64 bits = field->value;
+  OnnxReader *message = &numbers->message;
+  OnnxSpan *packed = &numbers->packed;
+  OnnxField f;
 
-  if (field->wire == ONNX_WIRE_32) {
-    float value = to_float (bits);
-
-    g_array_append_val (floats, value);
-    return TRUE;
-  }
-  if (field->wire != ONNX_WIRE_BYTES)
-    return FALSE;
-  while (rest.at < rest.end) {
-    if (!read_fixed (&rest, 4, &bits))
+  while (packed->at >= packed->end) {
+    if (!onnx_next (message, &f))
       return FALSE;
-    float value = to_float (bits);
-    g_array_append_val (floats, value);
+    if (f.number >= 32 || (numbers->fields >> f.number & 1) == 0)
+      continue;
+    if (f.wire == numbers->wire) {
+      *value = f.value;
+      return TRUE;
+    }
+    if (f.wire != ONNX_WIRE_BYTES) {
+      message->problem = "a list is of another wire type than its numbers";
+      return FALSE;
+    }
+    *packed = f.bytes;
   }
+  if (!(numbers->wire == ONNX_WIRE_32 ? read_fixed (packed, 4, value)
+                                      : read_varint (packed, value)))
+    message->problem = "a list ends within a number";
+  return message->problem == NULL;
+}
+
+gboolean
+onnx_read_list (
+    OnnxSpan message, guint field, OnnxWire wire, GArray **list, GError **error)
+{
+  OnnxNumbers count = onnx_numbers (message, 1u << field, wire);
+  OnnxNumbers numbers = count;
+  guint64 n = 0, value;
+
+  while (onnx_next_number (&count, &value))
+    n++;
+  if (!onnx_done (&count.message, "a list of numbers", error))
+    return FALSE;
+  g_clear_pointer (list, g_array_unref);
+  *list =
+      n <= G_MAXUINT / sizeof (gint64) ? infer_numbers_new ((guint) n) : NULL;
+  if (*list == NULL)
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "no memory for a list of %" G_GUINT64_FORMAT " numbers", n);
+  for (gsize i = 0; onnx_next_number (&numbers, &value); i++)
+    if (wire == ONNX_WIRE_32)
+      ((float *) (gpointer) (*list)->data)[i] = onnx_float_of (value);
+    else
+      ((gint64 *) (gpointer) (*list)->data)[i] = (gint64) value;
   return TRUE;
 }
 
 float
 onnx_field_float (const OnnxField *field)
 {
-  return to_float (field->value);
+  return onnx_float_of (field->value);
 }
 
 char *

@@ -48,10 +48,34 @@ gboolean onnx_next (OnnxReader *reader, OnnxField *field);
 /* For the end of a message: FALSE with the reader's problem. */
 gboolean onnx_done (const OnnxReader *reader, const char *what, GError **error);
 
-/* Appends the numbers of a repeated field, packed or single.  FALSE: the
- * message is malformed, or the field is of another wire type. */
-gboolean onnx_append_ints (GArray *ints, const OnnxField *field);
-gboolean onnx_append_floats (GArray *floats, const OnnxField *field);
+/* The numbers of repeated fields of a message, packed or single. */
+typedef struct
+{
+  OnnxReader message;
+  guint fields; /* bits: 1 << the number of each */
+  OnnxWire wire;
+  OnnxSpan packed; /* of the field being read */
+} OnnxNumbers;
+
+/* @wire: ONNX_WIRE_VARINT or, of floats, ONNX_WIRE_32. */
+static inline OnnxNumbers
+onnx_numbers (OnnxSpan message, guint fields, OnnxWire wire)
+{
+  return (OnnxNumbers){
+    .message = onnx_reader (message), .fields = fields, .wire = wire
+  };
+}
+
+/* FALSE: the end, or numbers->message.problem. */
+gboolean onnx_next_number (OnnxNumbers *numbers, guint64 *value);
+
+/* All of @field (< 32), as gint64 or, if @wire is ONNX_WIRE_32, float; replaces
+ * @list (nullable), which cannot grow. */
+gboolean onnx_read_list (OnnxSpan message, guint field, OnnxWire wire,
+    GArray **list, GError **error);
+
+/* The float of these bits. */
+float onnx_float_of (guint64 bits);
 
 /* A float, of a field of the wire type ONNX_WIRE_32. */
 float onnx_field_float (const OnnxField *field);

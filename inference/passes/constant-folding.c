@@ -108,8 +108,8 @@ replace (InferGraph *graph, InferOperation *op, guint k, InferTensor *value)
 
   if (constant == NULL)
     return FALSE;
-  g_strfreev (constant->outputs[0].names);
-  constant->outputs[0].names = g_strdupv (op->outputs[k].names);
+  infer_output_set_names (
+      &constant->outputs[0], (const char *const *) op->outputs[k].names);
   infer_graph_add (graph, constant);
   return infer_port_replace ((InferPort){ op, k }, (InferPort){ constant, 0 });
 }

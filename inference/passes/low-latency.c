@@ -91,10 +91,8 @@ last_value_output (InferOperation *op, int result)
   }
   port.external = (int) op->n_outputs;
   g_array_append_val (body->outputs, port);
-  op->outputs = g_renew (InferOutput, op->outputs, op->n_outputs + 1);
-  op->outputs[op->n_outputs].desc = source->outputs[0].desc;
-  op->outputs[op->n_outputs].names = g_new0 (char *, 1);
-  return op->n_outputs++;
+  infer_operation_add_output (op)->desc = source->outputs[0].desc;
+  return op->n_outputs - 1;
 }
 
 static gboolean

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/onnx/microsoft/importers.h"
+#include "inference/onnx/ml/importers.h"
 #include "inference/onnx/ops/importers.h"
 #include "inference/onnx/preview/importers.h"
 
@@ -11,6 +12,9 @@ static const OnnxImporter importers[] = {
 };
 static const OnnxImporter microsoft[] = {
 #include "inference/onnx/microsoft/import-list.h"
+};
+static const OnnxImporter ml[] = {
+#include "inference/onnx/ml/import-list.h"
 };
 static const OnnxImporter preview[] = {
 #include "inference/onnx/preview/import-list.h"
@@ -25,6 +29,7 @@ static const struct
 } domains[] = {
   { "", importers, G_N_ELEMENTS (importers) },
   { "com.microsoft", microsoft, G_N_ELEMENTS (microsoft) },
+  { "ai.onnx.ml", ml, G_N_ELEMENTS (ml) },
   { "ai.onnx.preview", preview, G_N_ELEMENTS (preview) },
 };
 

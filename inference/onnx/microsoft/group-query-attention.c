@@ -15,6 +15,7 @@ typedef struct
   OnnxNode *n;
   gint64 heads, kv_heads;
   InferPort q, k, v; /* [batch, position, head, feature] */
+  InferPort start;   /* positions before the queries, [batch, 1] */
   InferPort at;      /* of the queries in their sequences, [batch, position] */
 } Group;
 
@@ -80,8 +81,8 @@ read_heads (Group *g)
 
 /* seqlens_k is the last position; a first call starts at 0, whatever pads a
  * sequence to the longest one. */
-static InferPort
-positions (const Group *g)
+static void
+find_positions (Group *g)
 {
   OnnxNode *n = g->n;
   InferPort fresh = onnx_as_scalar (n, onnx_dim_of (n, g->q, 1));
@@ -94,8 +95,9 @@ positions (const Group *g)
 
   start = OP (n, "Select", "", OP (n, "Equal", "", fresh, total),
       onnx_i64 (n, 0), start);
-  return OP (
-      n, "Add", "", start, onnx_unsqueeze (n, onnx_count_to (n, fresh), 0));
+  g->start = start;
+  g->at =
+      OP (n, "Add", "", start, onnx_unsqueeze (n, onnx_count_to (n, fresh), 0));
 }
 
 static void
@@ -118,7 +120,7 @@ rotate (Group *g)
 }
 
 /* @past as long as all positions, with @fresh [batch, position, head, feature]
- * at theirs. */
+ * at theirs, and 0 behind them. */
 static InferPort
 update_cache (const Group *g, guint past, InferPort fresh)
 {
@@ -135,6 +137,11 @@ update_cache (const Group *g, guint past, InferPort fresh)
   pads = OP (n, "Concat", "axis=0", I64S (n, 0, 0), missing, I64S (n, 0));
   cache = OP (n, "Pad", "pad_mode=constant", cache, I64S (n, 0, 0, 0, 0), pads,
       onnx_scalar_like (n, cache, 0));
+  place = onnx_unsqueeze (n, onnx_count_to (n, onnx_dim_of (n, cache, 2)), 1);
+  cache = OP (n, "Select", "",
+      OP (n, "Less", "", place,
+          OP (n, "Unsqueeze", "", g->start, I64S (n, 1, 3))),
+      cache, onnx_scalar_like (n, cache, 0));
   place = OP (n, "Broadcast", "mode=bidirectional",
       OP (n, "Unsqueeze", "", g->at, I64S (n, 1, 3)), onnx_shape_of (n, fresh));
   return OP (
@@ -170,7 +177,7 @@ onnx_import_ms_group_query_attention (OnnxNode *n)
 
   if (!is_supported (n) || !read_heads (&g))
     return;
-  g.at = positions (&g);
+  find_positions (&g);
   rotate (&g);
   features = onnx_dim (g.q, 3);
   if (scale == 0 && features < 1)

@@ -61,7 +61,7 @@ make_input (OnnxScope *scope, const char *name, const InferDesc *desc,
 gboolean
 onnx_body_import (OnnxBody *b, const char *attribute)
 {
-  const OnnxAttribute *a = g_hash_table_lookup (b->n->attributes, attribute);
+  const OnnxAttribute *a = onnx_attribute (b->n, attribute);
   g_autoptr (GError) error = NULL;
 
   if (a == NULL || a->kind != ONNX_ATTRIBUTE_G) {

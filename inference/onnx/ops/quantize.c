@@ -95,9 +95,9 @@ has_zero (OnnxScale scale)
 InferPort
 onnx_quantize (OnnxNode *n, InferPort x, OnnxScale scale, InferType type)
 {
-  InferType real = onnx_type (scale.scale) == INFER_TYPE_F16
-                       ? INFER_TYPE_F32
-                       : onnx_type (scale.scale);
+  const InferType of = onnx_type (scale.scale);
+  const InferType real =
+      of == INFER_TYPE_F16 || of == INFER_TYPE_F8E8M0 ? INFER_TYPE_F32 : of;
   double low, high;
   InferPort y = OP (n, "Divide", "", onnx_convert (n, x, real),
       onnx_convert (n, scale.scale, real));
@@ -260,10 +260,23 @@ onnx_import_dequantize_linear (OnnxNode *n)
       n, X, fit_scale (n), output_type (n, onnx_known_type (n, n->inputs[1])));
 }
 
+static InferPort
+all_axes (OnnxNode *n, InferPort x)
+{
+  gint64 axes[INFER_MAX_RANK];
+  const int rank = onnx_rank (x);
+
+  if (rank < 0)
+    return onnx_count_to (n, onnx_shape_of (n, onnx_shape_of (n, x)));
+  for (int i = 0; i < rank; i++)
+    axes[i] = i;
+  return onnx_i64s (n, axes, (guint) rank);
+}
+
 InferPort
 onnx_quantize_dynamic (OnnxNode *n, InferPort x, OnnxScale *scale)
 {
-  InferPort all = onnx_count_to (n, onnx_shape_of (n, onnx_shape_of (n, x)));
+  InferPort all = all_axes (n, x);
   InferPort none = onnx_scalar (n, INFER_TYPE_F32, 0);
   InferPort most = onnx_scalar (n, INFER_TYPE_F32, 255);
   InferPort low = OP (
@@ -302,23 +315,73 @@ as_column (OnnxNode *n, InferPort values)
              : values;
 }
 
+static InferPort
+centre_as (OnnxNode *n, InferPort x, InferPort zero, InferType type)
+{
+  InferPort y = onnx_convert (n, x, type);
+
+  return has_zero ((OnnxScale){ zero, zero })
+             ? OP (n, "Subtract", "", y, onnx_convert (n, zero, type))
+             : y;
+}
+
 InferPort
 onnx_centre (OnnxNode *n, InferPort x, InferPort zero)
 {
-  InferPort y = onnx_convert (n, x, INFER_TYPE_F32);
+  return centre_as (n, x, zero, INFER_TYPE_F32);
+}
 
-  return has_zero ((OnnxScale){ zero, zero })
-             ? OP (n, "Subtract", "", y, onnx_convert (n, zero, INFER_TYPE_F32))
-             : y;
+/* Sums of so many products of -255 … 255 are below 2^24, thus exact in f32. */
+#define EXACT_IN_F32 258
+
+/* Whether what @x was quantised from is known: its levels are rounded already.
+ */
+static gboolean
+is_rounded (InferPort x)
+{
+  const InferOperation *op = input_of (x.op, &infer_op_convert);
+
+  return op != NULL && infer_op_is (op, &infer_op_clamp)
+         && infer_type_is_real (onnx_type (op->inputs[0]));
+}
+
+/* Output 0 is an exact sum of @depth products: @product makes it of operands
+ * without their zero points.  A Cast to floats reads floats where x was floats,
+ * too: dynamically quantised networks have such pairs, which int8 kernels take
+ * as one step. */
+static void
+add_integer_product (OnnxNode *n, gint64 depth, InferPort a_zero,
+    InferPort b_zero, InferPort (*product) (OnnxNode *, InferPort, InferPort))
+{
+  const InferPort b = n->inputs[1];
+  const InferPort real =
+      product (n, onnx_centre (n, X, a_zero), onnx_centre (n, b, b_zero));
+
+  if (depth >= 0 && depth <= EXACT_IN_F32)
+    n->outputs[0] = onnx_convert (n, real, INFER_TYPE_I32);
+  else
+    n->outputs[0] = product (n, centre_as (n, X, a_zero, INFER_TYPE_I32),
+        centre_as (n, b, b_zero, INFER_TYPE_I32));
+  if (is_rounded (X))
+    onnx_set_real (n, n->outputs[0], real);
+}
+
+static InferPort
+multiply (OnnxNode *n, InferPort a, InferPort b)
+{
+  return OP (n, "MatMul", "", a, b);
 }
 
 void
 onnx_import_matmul_integer (OnnxNode *n)
 {
-  InferPort a = onnx_centre (n, X, as_column (n, n->inputs[2]));
-  InferPort b = onnx_centre (n, n->inputs[1], n->inputs[3]);
+  const int rank = onnx_rank (X), b_rank = onnx_rank (n->inputs[1]);
+  gint64 depth = rank > 0 ? onnx_dim (X, rank - 1) : INFER_DYNAMIC;
 
-  n->outputs[0] = onnx_convert (n, OP (n, "MatMul", "", a, b), INFER_TYPE_I32);
+  if (depth < 0 && b_rank > 0)
+    depth = onnx_dim (n->inputs[1], MAX (b_rank - 2, 0));
+  add_integer_product (
+      n, depth, as_column (n, n->inputs[2]), n->inputs[3], multiply);
 }
 
 void
@@ -351,17 +414,27 @@ onnx_per_output (OnnxNode *n, OnnxScale scale, int rank)
   return scale;
 }
 
+static InferPort
+convolve (OnnxNode *n, InferPort x, InferPort w)
+{
+  return onnx_add_convolution (n, x, w, onnx_known_rank (n, X));
+}
+
 void
 onnx_import_conv_integer (OnnxNode *n)
 {
   int rank = onnx_known_rank (n, X);
-  InferPort x = onnx_centre (n, X, n->inputs[2]), zero = n->inputs[3];
+  InferPort zero = n->inputs[3];
+  gint64 depth = 1;
 
   if (zero.op != NULL)
     zero = onnx_per_output (n, (OnnxScale){ zero, zero }, rank).zero;
-  n->outputs[0] = onnx_convert (n,
-      onnx_add_convolution (n, x, onnx_centre (n, n->inputs[1], zero), rank),
-      INFER_TYPE_I32);
+  for (int i = 1; i < rank; i++) {
+    const gint64 dim = onnx_dim (n->inputs[1], i);
+
+    depth = dim < 0 || depth > EXACT_IN_F32 ? G_MAXINT32 : depth * dim;
+  }
+  add_integer_product (n, depth, n->inputs[2], zero, convolve);
 }
 
 void

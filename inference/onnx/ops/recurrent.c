@@ -4,6 +4,9 @@
 /* LSTM, GRU and RNN.  Ours take [batch, time, …] and give [batch, direction,
  * time, …]; ONNX has time first. */
 
+#include <string.h>
+
+#include "inference/base/tensor.h"
 #include "inference/onnx/ops/importers.h"
 
 #define X (n->inputs[0])
@@ -96,10 +99,37 @@ state_of (OnnxNode *n, const Recurrent *r, guint input)
              : onnx_transpose (n, n->inputs[input], (gint64[]){ 1, 0, 2 }, 3);
 }
 
+/* The same of a constant of whole bytes, at once: weights are large, and their
+ * parts need no values of their own.  NULL: it is none, or memory is short. */
+static InferTensor *
+reorder_constant (
+    const InferTensor *x, guint parts, const guint *order, guint count)
+{
+  if (x == NULL || x->shape.rank < 2 || !x->dense
+      || infer_type_size (x->type) == 0 || x->shape.dims[1] % parts != 0)
+    return NULL;
+  InferShape shape = x->shape;
+  shape.dims[1] = shape.dims[1] / parts * count;
+  InferTensor *y = infer_tensor_new (x->type, &shape, NULL);
+  if (y == NULL || y->size == 0)
+    return y;
+  const gsize rows = (gsize) shape.dims[0] * parts, part = x->size / rows;
+  for (gsize row = 0; row < rows / parts; row++)
+    for (guint i = 0; i < count; i++)
+      memcpy ((char *) y->data + (row * count + i) * part,
+          (const char *) x->data + (row * parts + order[i]) * part, part);
+  return y;
+}
+
 /* The parts of @x along axis 1, all of the hidden size, in another @order. */
 static InferPort
 reorder (OnnxNode *n, InferPort x, guint parts, const guint *order, guint count)
 {
+  InferTensor *constant =
+      reorder_constant (onnx_value (x), parts, order, count);
+
+  if (constant != NULL)
+    return onnx_const (n, constant);
   InferPort picked[8];
   InferOperation *split = onnx_add (n, "Split", ATTRS ("num_splits=%u", parts),
       2, (InferPort[]){ x, onnx_i64 (n, 1) }, parts);

@@ -99,8 +99,11 @@ cast_to_exponent (OnnxNode *n, InferPort x)
 InferPort
 onnx_cast (OnnxNode *n, InferPort x, InferType type)
 {
+  const InferPort real = onnx_real_of (n, x);
   double most = largest (type);
 
+  if (real.op != NULL && infer_type_is_real (type))
+    x = real;
   if (type == INFER_TYPE_F8E8M0 && infer_type_is_real (onnx_type (x)))
     return cast_to_exponent (n, x);
   if (most > 0 && onnx_int (n, "saturate", 1) != 0
@@ -109,13 +112,40 @@ onnx_cast (OnnxNode *n, InferPort x, InferType type)
   return onnx_convert (n, x, type);
 }
 
+/* Whether @type is an integer of less than a byte. */
+static gboolean
+is_part_of_byte (InferType type)
+{
+  return infer_type_is_integer (type) && infer_type_size (type) == 0;
+}
+
+/* Backends keep such integers in whole bytes, whose bits are others: the number
+ * with the same ones, modulo 2^bits. */
+static InferPort
+same_bits (OnnxNode *n, InferPort x, InferType type)
+{
+  const double range = 1u << infer_type_bits (type);
+  const double low = infer_type_is_signed (type) ? range / 2 : 0;
+  InferPort y = OP (n, "Add", "", onnx_convert (n, x, INFER_TYPE_I32),
+      onnx_scalar (n, INFER_TYPE_I32, low));
+
+  y = OP (n, "FloorMod", "", y, onnx_scalar (n, INFER_TYPE_I32, range));
+  y = OP (n, "Subtract", "", y, onnx_scalar (n, INFER_TYPE_I32, low));
+  return onnx_convert (n, y, type);
+}
+
 void
 onnx_import_bit_cast (OnnxNode *n)
 {
-  n->outputs[0] = OP (n, "BitCast",
-      ATTRS ("destination_type=%s",
-          infer_type_name (onnx_type_attribute (n, "to", INFER_TYPE_DYNAMIC))),
-      n->inputs[0]);
+  const InferType from = onnx_known_type (n, n->inputs[0]);
+  const InferType to = onnx_type_attribute (n, "to", INFER_TYPE_DYNAMIC);
+
+  n->outputs[0] = is_part_of_byte (from) && is_part_of_byte (to)
+                          && infer_type_bits (from) == infer_type_bits (to)
+                      ? same_bits (n, n->inputs[0], to)
+                      : OP (n, "BitCast",
+                          ATTRS ("destination_type=%s", infer_type_name (to)),
+                          n->inputs[0]);
 }
 
 void

@@ -26,7 +26,7 @@ bind_input (OnnxScope *scope, const char *name, const InferDesc *desc,
 static InferPort
 modify (OnnxNode *n, const char *attribute, InferPort x)
 {
-  const OnnxAttribute *a = g_hash_table_lookup (n->attributes, attribute);
+  const OnnxAttribute *a = onnx_attribute (n, attribute);
   g_auto (OnnxScope) scope = { 0 };
   g_autoptr (GPtrArray) outputs = NULL;
   g_autoptr (GError) error = NULL;
