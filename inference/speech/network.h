@@ -16,7 +16,7 @@ InferModel *speech_network_load (const SpeechFolder *folder, const char *file,
     const char *what, guint inputs, guint outputs, InferRuntime *runtime,
     GError **error);
 
-/* What @model says of itself under @key: in model_info, which the user may set
+/* The value of @key that @model has: in model_info, which the user may set
  * (docs/model-info.md), else in the metadata of its exporter.  NULL: nothing.
  */
 const char *speech_network_info (const InferModel *model, const char *key);

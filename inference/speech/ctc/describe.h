@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a CTC model says of itself: rt_info model_info, ONNX metadata_props, and
- * preprocessor_config.json.  Errors name the file, the key and its value. */
+/* Reads the description that a CTC model has of itself: rt_info model_info,
+ * ONNX metadata_props, and preprocessor_config.json.  Errors name the file, the
+ * key and its value. */
 
 #pragma once
 

@@ -201,23 +201,11 @@ normalize (const CtcModel *model, float *samples, gsize n)
     samples[i] = (float) ((samples[i] - mean) * scale);
 }
 
-/* NeMo's: the deviation of a sample, plus 1e-5. */
 static void
 normalize_features (const CtcModel *model, float *rows, gsize n)
 {
-  const guint width = model->width;
-
-  for (guint w = 0; w < width; w++) {
-    double mean = 0, variance = 0;
-
-    for (gsize i = 0; i < n; i++)
-      mean += (double) rows[i * width + w] / (double) n;
-    for (gsize i = 0; i < n; i++)
-      variance += (rows[i * width + w] - mean) * (rows[i * width + w] - mean);
-    const double deviation = sqrt (variance / (double) MAX (n - 1, 1)) + 1e-5;
-    for (gsize i = 0; i < n; i++)
-      rows[i * width + w] = (float) ((rows[i * width + w] - mean) / deviation);
-  }
+  for (guint w = 0; w < model->width; w++)
+    infer_features_unit_variance (rows + w, n, model->width, 1e-5);
 }
 
 /* --- for callers --- */

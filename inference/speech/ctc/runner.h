@@ -34,7 +34,7 @@ void ctc_runner_end (CtcRunner *runner);
 /* Silence, up to @n rows. */
 void ctc_runner_pad (CtcRunner *runner, gsize n);
 void ctc_runner_drop (CtcRunner *runner, gsize n);
-/* What the model wants of a whole utterance, for the first @n rows. */
+/* Normalises the first @n rows, a whole utterance, as the model wants it. */
 void ctc_runner_normalize (CtcRunner *runner, gsize n);
 
 /* Runs the model on the first @n rows, of which @given were heard.  *@steps: of

@@ -22,6 +22,7 @@
  * word, 13. */
 #define TOKENS_PER_SECOND 6.5
 #define MOST_TOKENS_PER_SECOND 50
+#define WEIGHT 1.5  /* of a phrase, per token */
 #define QUIET 0.02f /* of the loudest frame: not part of the words */
 #define TIME_FRAME 160
 /* Tokens of the decoder without a name in the vocabulary. */
@@ -116,15 +117,25 @@ open_stream (gpointer model, GError **error)
 }
 
 static gboolean
-set (gpointer stream, const char *key, const char *value, GError **error)
+set_phrases (Stream *s, const char *value, GError **error)
 {
-  Stream *s = stream;
+  g_autoptr (InferPhrases) phrases = NULL;
+
+  if (value != NULL && *value != '\0') {
+    phrases = infer_phrases_new (s->model->vocabulary, value, WEIGHT, error);
+    if (phrases == NULL)
+      return FALSE;
+  }
+  moonshine_decoder_set_phrases (s->decoder, phrases);
+  return TRUE;
+}
+
+static gboolean
+set_rate (Stream *s, const char *value, GError **error)
+{
   double rate = TOKENS_PER_SECOND;
   char *rest = NULL;
 
-  if (strcmp (key, "tokens-per-second") != 0)
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "Moonshine has no setting '%s', only tokens-per-second", key);
   if (value != NULL)
     rate = g_ascii_strtod (value, &rest);
   if (rest != NULL && (rest == value || *rest != '\0'))
@@ -135,6 +146,19 @@ set (gpointer stream, const char *key, const char *value, GError **error)
         MOST_TOKENS_PER_SECOND);
   s->rate = rate;
   return TRUE;
+}
+
+static gboolean
+set (gpointer stream, const char *key, const char *value, GError **error)
+{
+  Stream *s = stream;
+
+  if (strcmp (key, "phrases") == 0)
+    return set_phrases (s, value, error);
+  if (strcmp (key, "tokens-per-second") == 0)
+    return set_rate (s, value, error);
+  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+      "Moonshine has no setting '%s', only phrases and tokens-per-second", key);
 }
 
 /* --- transcripts --- */

@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Transducers (RNN-T) in sherpa-onnx's layout: zipformer, conformer and LSTM
- * encoders; streaming ones, and those of whole utterances.
+ * encoders; streaming ones, and those of whole utterances; NeMo's, with
+ * durations too.
  *
  * Samples become Kaldi's filter banks, as sherpa-onnx computes them: samples in
  * [-1, 1], frames centred, no dither.  Whenever the encoder's window is full,
@@ -29,6 +30,7 @@ typedef struct
 {
   TransducerNetworks net;
   InferVocabulary *vocabulary;
+  const InferFeaturesKind *kind; /* of features */
   InferFeaturesConfig features;
   guint hop; /* samples */
 } Transducer;
@@ -93,17 +95,20 @@ set_features (Transducer *t, GError **error)
 {
   InferFeaturesConfig config = infer_features_unset ();
 
+  t->kind = t->net.nemo ? &infer_features_nemo : &infer_features_fbank;
   config.sample_rate = t->net.rate;
   config.bands = t->net.bands;
-  config.snip_edges = FALSE;
-  config.scale = 1;
-  config.fmax = t->net.rate / 2.0 - FREQUENCY_MARGIN;
-  infer_features_fill (&infer_features_fbank, &config);
+  if (!t->net.nemo) {
+    config.snip_edges = FALSE;
+    config.scale = 1;
+    config.fmax = t->net.rate / 2.0 - FREQUENCY_MARGIN;
+  }
+  infer_features_fill (t->kind, &config);
   t->features = config;
   t->hop = config.hop;
   /* Once here, so that opening a stream cannot fail by it. */
   g_autoptr (InferFeatures) features =
-      infer_features_new (&infer_features_fbank, &config, error);
+      infer_features_new (t->kind, &config, error);
   return features != NULL;
 }
 
@@ -113,8 +118,10 @@ load (const SpeechFolder *folder, InferRuntime *runtime, InferSpeechInfo *info,
 {
   Transducer *t = g_new0 (Transducer, 1);
 
-  if (!transducer_networks_load (&t->net, folder, runtime, error)
-      || (t->vocabulary = infer_vocabulary_load (folder, error)) == NULL
+  t->vocabulary = infer_vocabulary_load (folder, error);
+  if (t->vocabulary == NULL
+      || !transducer_networks_load (
+          &t->net, folder, t->vocabulary, runtime, error)
       || !check_tokens (t, error) || !set_features (t, error)) {
     unload (t);
     return NULL;
@@ -124,8 +131,7 @@ load (const SpeechFolder *folder, InferRuntime *runtime, InferSpeechInfo *info,
   if (t->net.whole)
     info->longest = (guint64) t->net.window * t->hop;
   else
-    info->delay = infer_features_delay (
-        &infer_features_fbank, &t->features, t->net.window);
+    info->delay = infer_features_delay (t->kind, &t->features, t->net.window);
   return t;
 }
 
@@ -150,9 +156,11 @@ open_stream (gpointer model, GError **error)
   s->model = t;
   s->paths = 1;
   s->silence = (guint64) SILENCE * t->net.rate / 1000;
-  if (transducer_encoder_init (&s->encoder, &t->net, &t->features, error))
-    s->search = transducer_search_new (
-        &t->net, infer_vocabulary_find (t->vocabulary, "<unk>"), error);
+  if (transducer_encoder_init (
+          &s->encoder, &t->net, t->kind, &t->features, error))
+    s->search = transducer_search_new (&t->net,
+        t->net.nemo ? -1 : infer_vocabulary_find (t->vocabulary, "<unk>"),
+        error);
   if (s->search != NULL)
     return s;
   close_stream (s);
@@ -199,9 +207,10 @@ set (gpointer stream, const char *key, const char *value, GError **error)
     if (!set_phrases (s, value, error))
       return FALSE;
   } else if (strcmp (key, "beam") == 0) {
+    const guint most = s->model->net.nemo ? 1 : TRANSDUCER_MOST_PATHS;
+
     number = 1;
-    if (value != NULL
-        && !read_setting (key, value, 1, TRANSDUCER_MOST_PATHS, &number, error))
+    if (value != NULL && !read_setting (key, value, 1, most, &number, error))
       return FALSE;
     s->paths = number;
   } else if (strcmp (key, "trailing-silence") == 0) {
@@ -216,8 +225,8 @@ set (gpointer stream, const char *key, const char *value, GError **error)
         "trailing-silence",
         key);
   }
-  transducer_search_set_paths (
-      s->search, s->has_phrases ? MAX (s->paths, BEAM) : s->paths);
+  transducer_search_set_paths (s->search,
+      s->has_phrases && !s->model->net.nemo ? MAX (s->paths, BEAM) : s->paths);
   return TRUE;
 }
 
@@ -270,14 +279,15 @@ take_ended (Stream *s, SpeechFinals *finals)
   } else if (s->silence > 0 && !net->whole) {
     guint64 frames = transducer_search_silence (s->search);
 
-    if (frames * net->shift * s->model->hop / s->encoder.n_frames >= s->silence)
+    if (frames * net->shift * s->model->hop / MAX (s->encoder.n_frames, 1)
+        >= s->silence)
       take (s, n, finals);
   }
 }
 
 /* --- samples --- */
 
-/* What the encoder gave goes through the search.  @finals NULL: nothing becomes
+/* Searches the frames that the encoder gave.  @finals NULL: nothing becomes
  * final. */
 static gboolean
 search_frames (Stream *s, SpeechFinals *finals, GError **error)
@@ -417,8 +427,8 @@ end (gpointer stream, SpeechFinals *finals, GError **error)
 
 const InferSpeechKind infer_speech_transducer = {
   .name = "transducer",
-  .description = "Transducers: encoder*.onnx, decoder*.onnx, "
-                 "joiner*.onnx, tokens.txt",
+  .description = "Transducers: encoder*.onnx, decoder*.onnx, joiner*.onnx, "
+                 "tokens.txt; encoder*.onnx, decoder_joint*.onnx, vocab.txt",
   .probe = probe,
   .load = load,
   .unload = unload,

@@ -57,6 +57,7 @@ close_stream (gpointer data)
   g_array_unref (stream->rows);
   g_array_unref (stream->prompt);
   g_array_unref (stream->previous);
+  g_array_unref (stream->guess);
   g_free (stream);
 }
 
@@ -72,6 +73,7 @@ open_stream (gpointer data, GError **error)
   stream->rows = g_array_new (FALSE, FALSE, sizeof (float));
   stream->prompt = g_array_new (FALSE, FALSE, sizeof (gint64));
   stream->previous = g_array_new (FALSE, FALSE, sizeof (guint));
+  stream->guess = g_array_new (FALSE, FALSE, sizeof (guint));
   whisper_settings_init (&stream->settings);
   if (whisper_mel_open (&stream->mel, model->config.rate,
           (guint) model->config.bands, model->config.hop, error)
@@ -98,6 +100,7 @@ begin (gpointer data, guint64 first, GError **error)
   whisper_mel_reset (&stream->mel);
   stream->first = first;
   stream->seek = 0;
+  g_array_set_size (stream->guess, 0);
   return TRUE;
 }
 
@@ -142,6 +145,7 @@ decode_window (
   for (InferTranscript *t; (t = g_queue_pop_head (&found)) != NULL;)
     g_queue_push_tail (finals, t);
   stream->seek += MAX (advance, 1);
+  g_array_set_size (stream->guess, 0);
   whisper_mel_drop (&stream->mel, stream->seek);
   return TRUE;
 }
@@ -201,6 +205,22 @@ join (GQueue *found)
   return all;
 }
 
+/* The next text of the window probably begins as this one; where it ends is
+ * another matter. */
+static void
+guess (WhisperStream *stream, const WhisperHypothesis *hypothesis)
+{
+  const GArray *tokens = hypothesis->tokens;
+  guint n = tokens->len;
+
+  while (n > 0
+         && whisper_is_timestamp (
+             &stream->model->config, g_array_index (tokens, guint, n - 1)))
+    n--;
+  g_array_set_size (stream->guess, 0);
+  g_array_append_vals (stream->guess, tokens->data, n);
+}
+
 static gboolean
 partial (gpointer data, InferTranscript **transcript, GError **error)
 {
@@ -219,6 +239,7 @@ partial (gpointer data, InferTranscript **transcript, GError **error)
       || !whisper_window_transcripts (stream, &window, stream->seek,
           stream->settings.word_times, &found, &advance, error))
     return FALSE;
+  guess (stream, &window.hypothesis);
   *transcript = join (&found);
   return TRUE;
 }
@@ -231,6 +252,7 @@ reset (gpointer data)
   whisper_mel_reset (&stream->mel);
   whisper_session_restart (&stream->session);
   g_array_set_size (stream->previous, 0);
+  g_array_set_size (stream->guess, 0);
   stream->heard = NULL;
   stream->seek = 0;
 }

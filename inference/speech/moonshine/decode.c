@@ -36,6 +36,7 @@ struct _MoonshineDecoder
   InferTensor *no, *yes;               /* [1]: whether states are given */
   InferState **states;                 /* of the links; NULL where none */
   float *scores;                       /* [classes] */
+  InferPhrases *phrases;               /* nullable */
 };
 
 /* --- new and free --- */
@@ -208,7 +209,17 @@ moonshine_decoder_free (MoonshineDecoder *d)
   infer_tensor_unref (d->yes);
   g_free (d->states);
   g_free (d->scores);
+  infer_phrases_unref (d->phrases);
   g_free (d);
+}
+
+void
+moonshine_decoder_set_phrases (MoonshineDecoder *d, InferPhrases *phrases)
+{
+  if (phrases != NULL)
+    infer_phrases_ref (phrases);
+  infer_phrases_unref (d->phrases);
+  d->phrases = phrases;
 }
 
 /* --- encoder --- */
@@ -307,7 +318,7 @@ run_step (MoonshineDecoder *d, Step *step, gint64 token, gint64 length,
       shape, d->net->classes);
 }
 
-/* What the first step gave goes to the next ones. */
+/* Passes the outputs of the first step to the next ones. */
 static gboolean
 follow_links (MoonshineDecoder *d, GError **error)
 {
@@ -328,8 +339,9 @@ follow_links (MoonshineDecoder *d, GError **error)
   return TRUE;
 }
 
+/* With what the phrases add in *@state, which goes on. */
 static MoonshineToken
-best_token (const MoonshineDecoder *d)
+best_token (const MoonshineDecoder *d, InferPhraseState *state)
 {
   const float *scores = d->scores;
   guint best = 0;
@@ -338,6 +350,13 @@ best_token (const MoonshineDecoder *d)
   for (guint i = 1; i < d->net->classes; i++)
     if (scores[i] > scores[best])
       best = i;
+  if (d->phrases != NULL) {
+    float bonus;
+
+    best = infer_phrases_best (
+        d->phrases, *state, scores, d->net->classes, (guint) d->net->end);
+    *state = infer_phrases_step (d->phrases, *state, best, &bonus);
+  }
   for (guint i = 0; i < d->net->classes; i++)
     sum += exp ((double) scores[i] - scores[best]);
   return (MoonshineToken){ best, (float) -log (sum) };
@@ -376,6 +395,8 @@ gboolean
 moonshine_decode (MoonshineDecoder *d, const float *samples, gsize n,
     guint most, GArray *tokens, GError **error)
 {
+  InferPhraseState state = 0;
+
   g_array_set_size (tokens, 0);
   if (!set_samples (d, samples, n, error))
     return FALSE;
@@ -386,7 +407,7 @@ moonshine_decode (MoonshineDecoder *d, const float *samples, gsize n,
       || !follow_links (d, error))
     return FALSE;
   for (guint i = 0; i < most; i++) {
-    MoonshineToken token = best_token (d);
+    MoonshineToken token = best_token (d, &state);
 
     if (token.id == d->net->end)
       break;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "inference/speech/moonshine/networks.h"
+#include "inference/speech/text/phrases.h"
 
 typedef struct
 {
@@ -19,8 +20,12 @@ MoonshineDecoder *moonshine_decoder_new (
     const MoonshineNetworks *net, GError **error);
 void moonshine_decoder_free (MoonshineDecoder *decoder); /* NULL is fine */
 
+/* NULL: none.  From the next moonshine_decode on. */
+void moonshine_decoder_set_phrases (
+    MoonshineDecoder *decoder, InferPhrases *phrases);
+
 /* Replaces @tokens (element-type MoonshineToken) by the likeliest for @samples,
- * one after the other, at most @most; those of a loop are given once.  What it
- * computed before does not matter. */
+ * one after the other, at most @most; those of a loop are given once.
+ * Earlier calls do not change the result. */
 gboolean moonshine_decode (MoonshineDecoder *decoder, const float *samples,
     gsize n, guint most, GArray *tokens, GError **error);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What GPT-2's tokenizer does before byte pairs: bytes are spelled as printable
- * characters in its files, and text is split into words. */
+/* The steps of GPT-2's tokenizer before byte pairs: bytes are spelled as
+ * printable characters in its files, and text is split into words. */
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Text → ids: the text is put into the form that the model was trained with and
- * split into words, each of which is encoded by bpe.c or best.c. */
+ * split into words, each of which is encoded by bpe.c, ranks.c or best.c. */
 
 #include <string.h>
 
@@ -108,6 +108,20 @@ end_of_word (const Encoder *encoder, const char *at, const char *end)
   return space != NULL ? space : end;
 }
 
+static gboolean
+encode_word (const InferVocabulary *vocabulary, const char *word, gsize length,
+    GArray *ids, GError **error)
+{
+  switch (vocabulary->encoder.kind) {
+    case ENCODE_BYTE_PAIRS:
+      return vocabulary_encode_pairs (vocabulary, word, length, ids, error);
+    case ENCODE_RANKS:
+      return vocabulary_encode_ranks (vocabulary, word, length, ids, error);
+    default:
+      return vocabulary_encode_best (vocabulary, word, length, ids, error);
+  }
+}
+
 gboolean
 infer_vocabulary_encode (const InferVocabulary *vocabulary, const char *text,
     GArray *ids, GError **error)
@@ -126,10 +140,7 @@ infer_vocabulary_encode (const InferVocabulary *vocabulary, const char *text,
   const char *end = ready + strlen (ready);
   for (const char *at = ready, *next; at < end; at = next) {
     next = end_of_word (encoder, at, end);
-    const gsize length = (gsize) (next - at);
-    if (!(encoder->kind == ENCODE_BYTE_PAIRS ? vocabulary_encode_pairs
-                                             : vocabulary_encode_best) (
-            vocabulary, at, length, ids, error)) {
+    if (!encode_word (vocabulary, at, (gsize) (next - at), ids, error)) {
       g_array_set_size (ids, base);
       return FALSE;
     }

@@ -305,6 +305,40 @@ infer_phrases_end (const InferPhrases *phrases, InferPhraseState state)
   return -node_at (phrases, state)->pending;
 }
 
+static float
+bonus_of (
+    const InferPhrases *phrases, InferPhraseState state, guint id, guint end)
+{
+  float bonus;
+
+  if (id == end)
+    return infer_phrases_end (phrases, state);
+  infer_phrases_step (phrases, state, id, &bonus);
+  return bonus;
+}
+
+guint
+infer_phrases_best (const InferPhrases *phrases, InferPhraseState state,
+    const float *scores, guint n, guint end)
+{
+  const float most = infer_phrases_most (phrases);
+  guint best = 0;
+
+  for (guint i = 1; i < n; i++)
+    best = scores[i] > scores[best] ? i : best;
+  float best_score = scores[best] + bonus_of (phrases, state, best, end);
+  for (guint i = 0; i < n; i++) {
+    if (!(scores[i] + most > best_score))
+      continue;
+    const float score = scores[i] + bonus_of (phrases, state, i, end);
+    if (score > best_score) {
+      best_score = score;
+      best = i;
+    }
+  }
+  return best;
+}
+
 float
 infer_phrases_most (const InferPhrases *phrases)
 {

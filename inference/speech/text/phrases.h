@@ -28,8 +28,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferPhrases, infer_phrases_unref)
 /* The state after @id, and what it adds to the score in *@bonus. */
 InferPhraseState infer_phrases_step (const InferPhrases *phrases,
     InferPhraseState state, guint id, float *bonus);
-/* What the end of the text adds in @state: it takes back the bonus of a phrase
- * that is not complete. */
+/* The bonus of the end of the text in @state: it takes back the bonus of a
+ * phrase that is not complete. */
 float infer_phrases_end (const InferPhrases *phrases, InferPhraseState state);
+/* Of @scores [@n], in natural logarithms, the id that is best with what it adds
+ * in @state; @end ends the text. */
+guint infer_phrases_best (const InferPhrases *phrases, InferPhraseState state,
+    const float *scores, guint n, guint end);
 /* The largest bonus of a step. */
 float infer_phrases_most (const InferPhrases *phrases);

@@ -10,5 +10,6 @@
 SOURCE (tokenizer_json)
 SOURCE (byte_pairs)
 SOURCE (characters)
+SOURCE (base64)
 SOURCE (tokens)
 SOURCE (labels)

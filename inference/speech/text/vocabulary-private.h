@@ -18,7 +18,8 @@ typedef enum
 {
   ENCODE_NOTHING, /* why says why */
   ENCODE_BYTE_PAIRS,
-  ENCODE_BEST, /* pieces with the highest sum of scores */
+  ENCODE_RANKS, /* byte pairs whose rank is the id of what they become */
+  ENCODE_BEST,  /* pieces with the highest sum of scores */
 } EncodeKind;
 
 typedef enum
@@ -141,6 +142,8 @@ void vocabulary_encode_nothing (
 
 /* Of one word in UTF-8. */
 gboolean vocabulary_encode_pairs (const InferVocabulary *vocabulary,
+    const char *word, gsize length, GArray *ids, GError **error);
+gboolean vocabulary_encode_ranks (const InferVocabulary *vocabulary,
     const char *word, gsize length, GArray *ids, GError **error);
 gboolean vocabulary_encode_best (const InferVocabulary *vocabulary,
     const char *word, gsize length, GArray *ids, GError **error);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the ids of a speech model stand for: pieces of text, numbered from 0
+/* The vocabulary of a speech model: pieces of text, numbered from 0
  * without holes, from the files of its folder (source-list.h).
  *
  * A piece is a run of bytes, which may be a part of a character: ids are joined

@@ -111,7 +111,7 @@ stands_alone (gunichar c)
   }
 }
 
-/* What the pieces before a piece leave to be known. */
+/* The state of the text after the pieces so far. */
 typedef struct
 {
   char pending[4]; /* of a character that is not complete */

@@ -15,8 +15,10 @@
 static gboolean
 set_input (TransducerEncoder *e, guint rows, GError **error)
 {
-  InferShape shape =
-      infer_shape_make (3, (gint64) 1, (gint64) rows, (gint64) e->net->bands);
+  const gint64 bands = e->net->bands;
+  const InferShape shape =
+      e->net->nemo ? infer_shape_make (3, (gint64) 1, bands, (gint64) rows)
+                   : infer_shape_make (3, (gint64) 1, (gint64) rows, bands);
 
   if (e->input == NULL)
     e->input = infer_tensor_new (INFER_TYPE_F32, &shape, error);
@@ -30,13 +32,14 @@ set_input (TransducerEncoder *e, guint rows, GError **error)
 
 gboolean
 transducer_encoder_init (TransducerEncoder *e, const TransducerNetworks *net,
-    const InferFeaturesConfig *config, GError **error)
+    const InferFeaturesKind *kind, const InferFeaturesConfig *config,
+    GError **error)
 {
   InferShape count = infer_shape_make (1, (gint64) 1);
 
   e->net = net;
   e->capacity = net->window;
-  e->features = infer_features_new (&infer_features_fbank, config, error);
+  e->features = infer_features_new (kind, config, error);
   e->request =
       e->features == NULL ? NULL : infer_request_new (net->encoder, error);
   if (e->request == NULL || !set_input (e, net->window, error))
@@ -110,6 +113,55 @@ transducer_encoder_finish (TransducerEncoder *e)
 /* --- frames --- */
 
 static gboolean
+fail_frames (const TransducerEncoder *e, const InferTensor *out, guint rows,
+    GError **error)
+{
+  const InferModel *model = infer_executable_get_model (e->net->encoder);
+  g_autofree char *shape = infer_shape_to_string (&out->shape);
+
+  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+      "%s: it gave %s %s for %u frames of features, instead of frames of %u "
+      "values",
+      infer_model_get_path (model), infer_type_name (out->type), shape, rows,
+      e->net->width);
+}
+
+static void
+make_space (TransducerEncoder *e, guint n)
+{
+  if (n > e->most_frames) {
+    e->frames = g_renew (float, e->frames, (gsize) n * e->net->width);
+    e->most_frames = n;
+  }
+  e->n_frames = n;
+}
+
+/* The first frames of NeMo's output [1, width, frames], as many as its second
+ * output says. */
+static gboolean
+read_columns (
+    TransducerEncoder *e, guint rows, const InferTensor *out, GError **error)
+{
+  const guint width = e->net->width;
+  const InferTensor *given = infer_request_get_output (e->request, 1, error);
+  gint64 n = 0;
+
+  if (given == NULL)
+    return FALSE;
+  if (out->shape.rank != 3 || out->shape.dims[1] != (gint64) width
+      || out->shape.dims[2] < 1 || out->shape.dims[2] > (gint64) rows
+      || out->type != INFER_TYPE_F32 || infer_shape_count (&given->shape) != 1
+      || !infer_convert (&n, INFER_TYPE_I64, given->data, given->type, 1))
+    return fail_frames (e, out, rows, error);
+  const gsize columns = (gsize) out->shape.dims[2];
+  make_space (e, (guint) CLAMP (n, 0, (gint64) columns));
+  for (gsize i = 0; i < e->n_frames; i++)
+    for (gsize w = 0; w < width; w++)
+      e->frames[i * width + w] = ((const float *) out->data)[w * columns + i];
+  return TRUE;
+}
+
+static gboolean
 read_frames (TransducerEncoder *e, guint rows, GError **error)
 {
   const TransducerNetworks *net = e->net;
@@ -119,38 +171,69 @@ read_frames (TransducerEncoder *e, guint rows, GError **error)
     return FALSE;
   gsize count = infer_shape_count (&out->shape);
   guint n = (guint) (count / net->width);
+  if (net->nemo)
+    return read_columns (e, rows, out, error);
   if (count % net->width == 0 && n > 0 && n <= rows
       && (net->frames == 0 || n == net->frames)) {
-    if (n > e->most_frames) {
-      e->frames = g_renew (float, e->frames, count);
-      e->most_frames = n;
-    }
-    e->n_frames = n;
+    make_space (e, n);
     if (infer_convert (e->frames, INFER_TYPE_F32, out->data, out->type, count))
       return TRUE;
   }
-  g_autofree char *shape = infer_shape_to_string (&out->shape);
-  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-      "%s: it gave %s %s for %u frames of features, instead of frames of %u "
-      "values",
-      infer_model_get_path (infer_executable_get_model (net->encoder)),
-      infer_type_name (out->type), shape, rows, net->width);
+  return fail_frames (e, out, rows, error);
+}
+
+/* Kaldi's features, with silence behind them. */
+static void
+write_rows (const TransducerEncoder *e, guint rows)
+{
+  const gsize bands = e->net->bands;
+  float *to = e->input->data;
+
+  memcpy (to, e->rows, e->filled * bands * sizeof (float));
+  for (gsize i = e->filled * bands; i < rows * bands; i++)
+    to[i] = logf (FLT_EPSILON);
+}
+
+/* NeMo's, with zeros behind them. */
+static void
+write_columns (TransducerEncoder *e, guint rows)
+{
+  const gsize bands = e->net->bands;
+  float *to = e->input->data;
+
+  for (gsize b = 0; b < bands; b++) {
+    for (gsize i = 0; i < e->filled; i++)
+      to[b * rows + i] = e->rows[i * bands + b];
+    for (gsize i = e->filled; i < rows; i++)
+      to[b * rows + i] = 0;
+    if (e->net->per_feature)
+      infer_features_unit_variance (to + b * rows, e->filled, 1, 1e-5);
+  }
+}
+
+/* A number of frames: NeMo's encoders are told those of the input, others those
+ * before it. */
+static gint64
+count_of (const TransducerEncoder *e, guint rows)
+{
+  return e->net->nemo    ? (gint64) e->filled
+         : e->net->whole ? (gint64) rows
+                         : (gint64) e->done;
 }
 
 gboolean
 transducer_encoder_run (TransducerEncoder *e, GError **error)
 {
-  guint bands = e->net->bands;
   guint rows = e->net->whole ? MAX (e->filled, LEAST_ROWS) : e->capacity;
 
   if (!set_input (e, rows, error))
     return FALSE;
-  float *to = e->input->data;
-  memcpy (to, e->rows, (gsize) e->filled * bands * sizeof (float));
-  for (gsize i = (gsize) e->filled * bands; i < (gsize) rows * bands; i++)
-    to[i] = logf (FLT_EPSILON); /* silence */
+  if (e->net->nemo)
+    write_columns (e, rows);
+  else
+    write_rows (e, rows);
   if (e->count != NULL)
-    *(gint64 *) e->count->data = e->net->whole ? rows : (gint64) e->done;
+    *(gint64 *) e->count->data = count_of (e, rows);
   return infer_request_infer (e->request, error)
          && read_frames (e, rows, error);
 }

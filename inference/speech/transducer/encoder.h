@@ -15,7 +15,7 @@ typedef struct
   const TransducerNetworks *net;
   InferFeatures *features;
   InferRequest *request;
-  InferTensor *input; /* [1, rows, bands] */
+  InferTensor *input; /* [1, rows, bands]; NeMo's: [1, bands, rows] */
   InferTensor *count; /* [1] i64; NULL: it takes none */
   float *rows;        /* [capacity, bands]: features that it did not go past */
   guint capacity, filled;
@@ -25,8 +25,8 @@ typedef struct
 } TransducerEncoder;
 
 gboolean transducer_encoder_init (TransducerEncoder *encoder,
-    const TransducerNetworks *net, const InferFeaturesConfig *config,
-    GError **error);
+    const TransducerNetworks *net, const InferFeaturesKind *kind,
+    const InferFeaturesConfig *config, GError **error);
 void transducer_encoder_clear (TransducerEncoder *encoder);
 void transducer_encoder_reset (TransducerEncoder *encoder);
 

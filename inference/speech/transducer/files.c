@@ -6,11 +6,13 @@
 #include <string.h>
 
 #define QUANTISED ".int8"
+#define JOINT "decoder_joint"
 
 static gboolean
 is_network (const char *name, const char *part)
 {
   return g_str_has_prefix (name, part)
+         && (strcmp (part, "decoder") != 0 || !g_str_has_prefix (name, JOINT))
          && (g_str_has_suffix (name, ".onnx")
              || g_str_has_suffix (name, ".xml"));
 }
@@ -28,7 +30,8 @@ gboolean
 transducer_files_probe (const SpeechFolder *folder)
 {
   return (folder->file == NULL || is_network (folder->file, "encoder"))
-         && has_part (folder, "encoder") && has_part (folder, "joiner");
+         && has_part (folder, "encoder")
+         && (has_part (folder, "joiner") || has_part (folder, JOINT));
 }
 
 /* Names of @part are equal but for the part, and, if @loose, the
@@ -89,7 +92,8 @@ find_only (const SpeechFolder *folder, const char *part, GError **error)
   if (found[0] == NULL && found[1] == NULL)
     infer_fail (error, INFER_ERROR_NOT_FOUND,
         "%s: there is no %s*.onnx; a transducer is encoder*.onnx, "
-        "decoder*.onnx, joiner*.onnx and tokens.txt",
+        "decoder*.onnx, joiner*.onnx and tokens.txt, or encoder*.onnx, " JOINT
+        "*.onnx and vocab.txt",
         folder->path, part);
   return found[0] != NULL ? found[0] : found[1];
 }
@@ -109,10 +113,15 @@ gboolean
 transducer_files_find (
     TransducerFiles *files, const SpeechFolder *folder, GError **error)
 {
+  *files = (TransducerFiles){ .encoder = NULL };
   files->encoder = folder->file != NULL ? folder->file
                                         : find_only (folder, "encoder", error);
   if (files->encoder == NULL)
     return FALSE;
+  if (!has_part (folder, "joiner") && has_part (folder, JOINT)) {
+    files->joint = find_part (folder, JOINT, files->encoder, error);
+    return files->joint != NULL;
+  }
   files->decoder = find_part (folder, "decoder", files->encoder, error);
   if (files->decoder == NULL)
     return FALSE;

@@ -2,8 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Which files of a folder are a transducer's.  Their names are `encoder`,
- * `decoder` and `joiner`, then what the training wrote (epoch, average, chunk),
- * `.int8` where they are quantised, and `.onnx` or `.xml`. */
+ * `decoder` and `joiner`, or `encoder` and `decoder_joint`, then what the
+ * training wrote (epoch, average, chunk), `.int8` where they are quantised, and
+ * `.onnx` or `.xml`. */
 
 #pragma once
 
@@ -12,6 +13,7 @@
 typedef struct
 {
   const char *encoder, *decoder, *joiner; /* names; the folder's */
+  const char *joint; /* NULL, or decoder and joiner in one: the two are NULL */
 } TransducerFiles;
 
 gboolean transducer_files_probe (const SpeechFolder *folder);

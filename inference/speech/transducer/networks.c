@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "inference/speech/transducer/files.h"
+#include "inference/speech/transducer/nemo.h"
 
 #define MOST_FRAMES 4096 /* of features in a window */
 #define MOST_BANDS 4096
@@ -230,12 +231,15 @@ read_frames (TransducerNetworks *net, const InferModel *model, GError **error)
 
 static gboolean
 load_encoder (TransducerNetworks *net, const SpeechFolder *folder,
-    const char *name, InferRuntime *runtime, GError **error)
+    const char *name, gboolean joint, InferRuntime *runtime, GError **error)
 {
   g_autoptr (InferModel) model = NULL;
 
-  if (!load_model (folder, name, "encoder", 2, 2, runtime, &model, error)
-      || !read_encoder_shape (net, model, error))
+  if (!load_model (folder, name, "encoder", 2, 2, runtime, &model, error))
+    return FALSE;
+  if (joint || transducer_nemo_is_encoder (model))
+    return transducer_nemo_take_encoder (net, model, joint, runtime, error);
+  if (!read_encoder_shape (net, model, error))
     return FALSE;
   g_autoptr (InferModel) fixed = fix_encoder_shape (net, model, error);
   if (fixed == NULL)
@@ -261,6 +265,8 @@ load_decoder (TransducerNetworks *net, const SpeechFolder *folder,
 
   if (!load_model (folder, name, "decoder", 1, 1, runtime, &model, error))
     return FALSE;
+  if (net->nemo)
+    return transducer_nemo_take_decoder (net, model, runtime, error);
   if (infer_model_n_inputs (model) != 1)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "%s: it has %u inputs; only decoders of the last tokens are supported, "
@@ -327,6 +333,7 @@ read_row (TransducerNetworks *net, const InferModel *joiner, GError **error)
         "%s: the size of its rows is not known, in %s neither",
         infer_model_get_path (decoder), infer_model_get_path (joiner));
   net->row = (guint) row;
+  net->row_shape = infer_shape_make (2, (gint64) 1, row);
   return check_width (
       joiner, 1, infer_model_get_path (decoder), net->row, error);
 }
@@ -338,8 +345,11 @@ load_joiner (TransducerNetworks *net, const SpeechFolder *folder,
   g_autoptr (InferModel) model = NULL;
   const InferModel *encoder = infer_executable_get_model (net->encoder);
 
-  if (!load_model (folder, name, "joiner", 2, 1, runtime, &model, error)
-      || !read_width (net, model, error)
+  if (!load_model (folder, name, "joiner", 2, 1, runtime, &model, error))
+    return FALSE;
+  if (net->nemo)
+    return transducer_nemo_take_joiner (net, model, runtime, error);
+  if (!read_width (net, model, error)
       || !check_width (
           model, 0, infer_model_get_path (encoder), net->width, error)
       || !read_row (net, model, error))
@@ -357,17 +367,36 @@ load_joiner (TransducerNetworks *net, const SpeechFolder *folder,
   return net->joiner != NULL;
 }
 
+/* --- decoder and joiner in one --- */
+
+static gboolean
+load_joint (TransducerNetworks *net, const SpeechFolder *folder,
+    const char *name, const InferVocabulary *vocabulary, InferRuntime *runtime,
+    GError **error)
+{
+  g_autoptr (InferModel) model = NULL;
+
+  return load_model (folder, name, "decoder with its joiner", 5, 4, runtime,
+             &model, error)
+         && transducer_nemo_take_joint (net, model, vocabulary, runtime, error);
+}
+
 /* --- all --- */
 
 gboolean
 transducer_networks_load (TransducerNetworks *net, const SpeechFolder *folder,
-    InferRuntime *runtime, GError **error)
+    const InferVocabulary *vocabulary, InferRuntime *runtime, GError **error)
 {
   TransducerFiles files;
 
-  return transducer_files_find (&files, folder, error)
-         && load_encoder (net, folder, files.encoder, runtime, error)
-         && load_decoder (net, folder, files.decoder, runtime, error)
+  net->most_symbols = 1;
+  if (!transducer_files_find (&files, folder, error)
+      || !load_encoder (
+          net, folder, files.encoder, files.joint != NULL, runtime, error))
+    return FALSE;
+  if (files.joint != NULL)
+    return load_joint (net, folder, files.joint, vocabulary, runtime, error);
+  return load_decoder (net, folder, files.decoder, runtime, error)
          && load_joiner (net, folder, files.joiner, runtime, error);
 }
 

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#define BLANK 0
-
 typedef struct
 {
   double score; /* natural logarithm, with bonuses */
@@ -36,6 +34,7 @@ struct _TransducerSearch
   guint most; /* paths */
   InferPhrases *phrases;
   guint64 frame; /* the next one's number */
+  guint skip;    /* frames from it on that a duration leaves out */
   guint n;
   Path *paths, *next; /* [TRANSDUCER_MOST_PATHS] */
   float *rows;        /* of both */
@@ -175,13 +174,15 @@ transducer_search_reset (TransducerSearch *s, GError **error)
   Path *path = &s->paths[0];
 
   s->frame = 0;
+  s->skip = 0;
   s->n = 1;
+  transducer_steps_reset (&s->steps);
   path->score = 0;
   path->n = path->taken = 0;
   path->phrase = 0;
   path->stale = TRUE;
   for (guint i = 0; i < s->net->context; i++)
-    path->context[i] = i + 1 < s->net->context ? -1 : BLANK;
+    path->context[i] = i + 1 < s->net->context ? -1 : (gint64) s->net->blank;
   return update_rows (s, error);
 }
 
@@ -214,7 +215,7 @@ best_of (const float *scores, guint n)
 static gboolean
 is_token (const TransducerSearch *s, guint id)
 {
-  return id != BLANK && (int) id != s->unknown;
+  return id != s->net->blank && (int) id != s->unknown;
 }
 
 static void
@@ -279,11 +280,57 @@ push_beam (TransducerSearch *s)
   s->n = n;
 }
 
+/* A token of this frame, and how many frames on the next one is looked for: 0,
+ * it may be in this one. */
+static void
+push_symbol (TransducerSearch *s, guint *on)
+{
+  const TransducerNetworks *net = s->net;
+  const float *scores = s->steps.scores;
+  Path *path = &s->paths[0];
+  const guint id = s->phrases != NULL ? infer_phrases_best (s->phrases,
+                       path->phrase, scores, net->classes, net->blank)
+                                      : best_of (scores, net->classes);
+
+  if (id != net->blank)
+    append (s, path, id, scores[id] - log_sum (scores, net->classes));
+  *on = net->durations > 0 ? best_of (scores + net->classes, net->durations)
+                           : (id == net->blank ? 1 : 0);
+  if (id == net->blank)
+    *on = MAX (*on, 1);
+}
+
+/* NeMo's search: several tokens of a frame, one after the other. */
+static gboolean
+push_symbols (TransducerSearch *s, const float *frame, GError **error)
+{
+  const float *row = s->paths[0].row;
+  guint on = 0;
+
+  if (s->skip > 0) {
+    s->skip--;
+    s->frame++;
+    return TRUE;
+  }
+  for (guint i = 0; i < s->net->most_symbols && on == 0; i++) {
+    if (!transducer_steps_join (&s->steps, frame, &row, 1, error))
+      return FALSE;
+    push_symbol (s, &on);
+    if (!update_rows (s, error))
+      return FALSE;
+  }
+  s->skip = MAX (on, 1) - 1;
+  s->frame++;
+  return TRUE;
+}
+
 gboolean
 transducer_search_push (TransducerSearch *s, const float *frame, GError **error)
 {
   const float *rows[TRANSDUCER_MOST_PATHS];
 
+  if (s->net->nemo)
+    return push_symbols (s, frame, error);
   for (guint i = 0; i < s->n; i++)
     rows[i] = s->paths[i].row;
   if (!transducer_steps_join (&s->steps, frame, rows, s->n, error))

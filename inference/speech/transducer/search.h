@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What tokens the frames of an encoder stand for.  At most one token per frame:
+/* Finds the tokens of the frames of an encoder.  At most one token per frame:
  * greedy with one path; with more, the modified beam search of icefall: paths
- * of the same tokens are one, their probabilities added. */
+ * of the same tokens are one, their probabilities added.  NeMo's: greedy,
+ * several tokens per frame. */
 
 #pragma once
 
@@ -27,8 +28,8 @@ TransducerSearch *transducer_search_new (
     const TransducerNetworks *net, int unknown, GError **error);
 void transducer_search_free (TransducerSearch *search); /* NULL is fine */
 
-/* From the next reset on.  @paths: 1 … TRANSDUCER_MOST_PATHS; phrases
- * (nullable) need more than one. */
+/* From the next reset on.  @paths: 1 … TRANSDUCER_MOST_PATHS, NeMo's 1; phrases
+ * (nullable) of others need more than one. */
 void transducer_search_set_paths (TransducerSearch *search, guint paths);
 void transducer_search_set_phrases (
     TransducerSearch *search, InferPhrases *phrases);

@@ -5,12 +5,39 @@
 
 #include <string.h>
 
+/* NeMo's have another dimension of 1. */
 static InferTensor *
-new_input (InferType type, guint n, guint width, GError **error)
+new_frames (gboolean nemo, guint width, GError **error)
 {
-  InferShape shape = infer_shape_make (2, (gint64) n, (gint64) width);
+  const InferShape shape =
+      nemo ? infer_shape_make (3, (gint64) 1, (gint64) width, (gint64) 1)
+           : infer_shape_make (2, (gint64) 1, (gint64) width);
 
-  return infer_tensor_new (type, &shape, error);
+  return infer_tensor_new (INFER_TYPE_F32, &shape, error);
+}
+
+/* The tokens that the decoder sees. */
+static gboolean
+make_context (TransducerSteps *s, GError **error)
+{
+  const InferModel *model = infer_executable_get_model (s->net->decoder);
+  const InferShape shape =
+      infer_shape_make (2, (gint64) 1, (gint64) s->net->context);
+
+  s->context =
+      infer_tensor_new (infer_model_input_desc (model, 0)->type, &shape, error);
+  if (s->context == NULL
+      || !infer_request_set_input (s->decoder, 0, s->context, error))
+    return FALSE;
+  if (!s->net->nemo)
+    return TRUE;
+  /* How many there are. */
+  const InferShape one = infer_shape_make (1, (gint64) 1);
+  const gint64 count = 1;
+  InferTensor *input =
+      infer_request_set_input_shape (s->decoder, 1, &one, error);
+  return input != NULL
+         && infer_convert (input->data, input->type, &count, INFER_TYPE_I64, 1);
 }
 
 gboolean
@@ -23,18 +50,26 @@ transducer_steps_init (TransducerSteps *s, const TransducerNetworks *net,
       s->decoder == NULL ? NULL : infer_request_new (net->joiner, error);
   if (s->joiner == NULL)
     return FALSE;
-  s->context = new_input (INFER_TYPE_I64, 1, net->context, error);
-  s->frames = new_input (INFER_TYPE_F32, 1, net->width, error);
-  s->rows = new_input (INFER_TYPE_F32, 1, net->row, error);
-  if (s->context == NULL || s->frames == NULL || s->rows == NULL
-      || !infer_request_set_input (s->decoder, 0, s->context, error)
+  s->frames = new_frames (net->nemo, net->width, error);
+  s->rows = infer_tensor_new (INFER_TYPE_F32, &net->row_shape, error);
+  if (s->frames == NULL || s->rows == NULL || !make_context (s, error)
       || !infer_request_set_input (s->joiner, 0, s->frames, error)
       || !infer_request_set_input (s->joiner, 1, s->rows, error))
     return FALSE;
   s->contexts = g_new0 (gint64, (gsize) most * net->context);
   s->given = g_new0 (float, (gsize) most * net->row);
-  s->scores = g_new0 (float, (gsize) most * net->classes);
+  s->scores = g_new0 (float, (gsize) most *transducer_steps_width (net));
   return TRUE;
+}
+
+void
+transducer_steps_reset (TransducerSteps *s)
+{
+  InferStateSet *states =
+      s->net->nemo ? infer_request_get_states (s->decoder) : NULL;
+
+  if (states != NULL)
+    infer_state_set_reset (states);
 }
 
 void
@@ -91,9 +126,10 @@ decode (TransducerSteps *s, guint first, guint n, GError **error)
 
   if (!set_rows (s->decoder, 0, s->context, n, error))
     return FALSE;
-  memcpy (s->context->data, s->contexts + (gsize) first * net->context,
-      (gsize) n * net->context * sizeof (gint64));
-  return infer_request_infer (s->decoder, error)
+  return infer_convert (s->context->data, s->context->type,
+             s->contexts + (gsize) first * net->context, INFER_TYPE_I64,
+             (gsize) n * net->context)
+         && infer_request_infer (s->decoder, error)
          && read_output (s->decoder, s->given + (gsize) first * net->row, n,
              net->row, error);
 }
@@ -125,8 +161,9 @@ join (TransducerSteps *s, const float *frame, const float *const *rows,
         net->row * sizeof (float));
   }
   return infer_request_infer (s->joiner, error)
-         && read_output (s->joiner, s->scores + (gsize) first * net->classes, n,
-             net->classes, error);
+         && read_output (s->joiner,
+             s->scores + (gsize) first * transducer_steps_width (net), n,
+             transducer_steps_width (net), error);
 }
 
 gboolean

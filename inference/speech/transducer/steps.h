@@ -14,16 +14,25 @@ typedef struct
   const TransducerNetworks *net;
   guint most; /* paths */
   InferRequest *decoder, *joiner;
-  InferTensor *context;       /* [n, net->context] i64 */
+  InferTensor *context;       /* [n, net->context] i64, NeMo's i32 */
   InferTensor *frames, *rows; /* [n, width], [n, row] */
   gint64 *contexts; /* [most, net->context], to be set by the caller */
   float *given;     /* [most, row]: what `decode` gave */
-  float *scores;    /* [most, classes]: what `join` gave */
+  float *scores;    /* [most, transducer_steps_width]: what `join` gave */
 } TransducerSteps;
 
 gboolean transducer_steps_init (TransducerSteps *steps,
     const TransducerNetworks *net, guint most, GError **error);
 void transducer_steps_clear (TransducerSteps *steps);
+/* The next token is the first: a decoder with states forgets others. */
+void transducer_steps_reset (TransducerSteps *steps);
+
+/* Scores of the joiner: of tokens, then of durations. */
+static inline guint
+transducer_steps_width (const TransducerNetworks *net)
+{
+  return net->classes + net->durations;
+}
 
 /* `contexts` [@n] → `given`. */
 gboolean transducer_steps_decode (

@@ -19,11 +19,11 @@ typedef struct
   /* File names that are this kind's wherever they lie, best first (nullable,
    * NULL-terminated). */
   const char *const *files;
-  /* What the model has to be, for messages. */
+  /* The form that the model must have, for messages. */
   const char *wants;
 
-  /* What streams share: @model with its inputs, states and outputs arranged
-   * (transfer full).  NULL without `fits`. */
+  /* The model that streams share: @model with its inputs, states and outputs
+   * arranged (transfer full).  NULL without `fits`. */
   InferModel *(*arrange) (const InferModel *model, GError **error);
 
   /* A stream; @executable is NULL without `fits`.  NULL with @error. */

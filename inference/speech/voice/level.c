@@ -9,7 +9,12 @@
 static gpointer
 open_stream (InferExecutable *executable, GError **error)
 {
-  return infer_level_new ();
+  InferLevel *level = infer_level_new ();
+
+  if (level == NULL)
+    infer_fail (
+        error, INFER_ERROR_NO_MEMORY, "no memory for the detector of levels");
+  return level;
 }
 
 static void

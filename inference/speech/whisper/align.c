@@ -179,7 +179,7 @@ check_scores (const InferTensor *scores, guint head, guint rows, guint columns)
 
 /* --- heads --- */
 
-/* What the heads that follow the speech pay attention to. */
+/* Attention weights of the alignment heads. */
 typedef struct
 {
   const GArray *heads; /* (element-type WhisperHead) */
@@ -241,7 +241,10 @@ attend (WhisperSession *session, const gint64 *tokens, guint most,
 {
   const WhisperGraphs *graphs = &session->networks->graphs;
   const InferTensor *scores[MAX_LAYERS];
-  guint piece = infer_model_n_variables (graphs->aligner) > 0 ? PIECE : most;
+  const guint piece =
+      infer_model_n_variables (graphs->aligner) > 0 && !graphs->one_by_one
+          ? PIECE
+          : most;
 
   if (!whisper_session_begin_alignment (session, error))
     return FALSE;

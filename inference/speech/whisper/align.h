@@ -7,7 +7,7 @@
 #pragma once
 
 #include "inference/speech/whisper/config.h"
-#include "inference/speech/whisper/networks.h"
+#include "inference/speech/whisper/networks/networks.h"
 
 /* The way of least cost from the first to the last element of @cost [@rows,
  * @columns], down, right or both at a time: the column in which each row begins

@@ -270,9 +270,8 @@ find_tokens (WhisperConfig *c, GError **error)
 
 /* --- all --- */
 
-gboolean
-whisper_config_read (
-    WhisperConfig *c, const SpeechFolder *folder, GError **error)
+void
+whisper_config_init (WhisperConfig *c)
 {
   *c = (WhisperConfig){ .width = -1,
     .bands = -1,
@@ -286,6 +285,13 @@ whisper_config_read (
   c->suppress = g_array_new (FALSE, FALSE, sizeof (guint));
   c->suppress_first = g_array_new (FALSE, FALSE, sizeof (guint));
   c->heads_of_words = g_array_new (FALSE, FALSE, sizeof (WhisperHead));
+}
+
+gboolean
+whisper_config_read (
+    WhisperConfig *c, const SpeechFolder *folder, GError **error)
+{
+  whisper_config_init (c);
   if (!read_config (c, folder, error) || !read_preprocessor (c, folder, error)
       || !read_generation (c, folder, error))
     return FALSE;

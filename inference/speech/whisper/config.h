@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the files beside the networks say of a Whisper model. */
+/* Settings of a Whisper model, from the files beside its networks. */
 
 #pragma once
 
@@ -35,6 +35,8 @@ typedef struct
   InferVocabulary *vocabulary_file;
 } WhisperConfig;
 
+/* Nothing is known. */
+void whisper_config_init (WhisperConfig *config);
 /* Errors name the file. */
 gboolean whisper_config_read (
     WhisperConfig *config, const SpeechFolder *folder, GError **error);

@@ -129,34 +129,6 @@ whisper_decode_allowed (
   return allowed;
 }
 
-/* The likeliest token with what the phrases add to it. */
-static guint
-best_with_phrases (
-    const WhisperDecoding *d, const float *logits, InferPhraseState state)
-{
-  const guint vocabulary = (guint) d->config->vocabulary;
-  const float most_bonus = 20; /* no weight is larger: others cannot win */
-  guint best = (guint) whisper_logits_best (logits, vocabulary);
-  const float enough = logits[best] - most_bonus;
-  float best_score = -INFINITY;
-
-  for (guint i = 0; i < d->config->timestamps; i++) {
-    float bonus;
-
-    if (!(logits[i] >= enough))
-      continue;
-    if (i == d->config->end)
-      bonus = infer_phrases_end (d->phrases, state);
-    else
-      infer_phrases_step (d->phrases, state, i, &bonus);
-    if (logits[i] + bonus > best_score) {
-      best_score = logits[i] + bonus;
-      best = i;
-    }
-  }
-  return best;
-}
-
 /* A timestamp wins where it is likelier than any text: phrases have no say. */
 static guint
 choose (const WhisperDecoding *d, const float *logits, InferPhraseState *state)
@@ -172,7 +144,8 @@ choose (const WhisperDecoding *d, const float *logits, InferPhraseState *state)
   if (d->phrases == NULL || token >= d->config->timestamps)
     return token;
   if (d->temperature <= 0)
-    token = best_with_phrases (d, logits, *state);
+    token = infer_phrases_best (
+        d->phrases, *state, logits, d->config->timestamps, d->config->end);
   if (token != d->config->end) {
     float bonus;
     *state = infer_phrases_step (d->phrases, *state, token, &bonus);
@@ -180,13 +153,78 @@ choose (const WhisperDecoding *d, const float *logits, InferPhraseState *state)
   return token;
 }
 
+/* --- drafts --- */
+
+/* Tokens that are verified at once: few enough for the decoder's weights as it
+ * keeps them; lengths are multiples of FILL, so that they are few. */
+#define PIECE 16
+#define FILL 8
+
+/* Draft tokens that the session has appended before they were chosen. */
+typedef struct
+{
+  guint n;          /* tokens that may still be right */
+  guint first, end; /* those that @logits are of */
+  const float *logits;
+} Draft;
+
+/* Appends the next tokens from number @at on, which was just chosen. */
+static gboolean
+verify (const WhisperDecoding *d, Draft *draft, guint at, GError **error)
+{
+  const guint n = MIN (draft->n - at, PIECE);
+  const guint whole = (n + FILL - 1) / FILL * FILL;
+  gint64 tokens[PIECE];
+
+  if (d->n_prompt + at + whole > d->config->context) {
+    draft->n = 0;
+    return TRUE;
+  }
+  for (guint i = 0; i < whole; i++)
+    tokens[i] =
+        i < n ? g_array_index (d->draft, guint, at + i) : d->config->end;
+  draft->first = at;
+  draft->end = at + n;
+  if (!whisper_session_cut (d->session, d->n_prompt + at, error)
+      || !whisper_session_verify (
+          d->session, tokens, whole, &draft->logits, error))
+    return FALSE;
+  if (draft->logits == NULL)
+    draft->n = 0;
+  return TRUE;
+}
+
+/* The logits that follow @token, the last of the text. */
+static gboolean
+append_token (const WhisperDecoding *d, const WhisperHypothesis *h, guint token,
+    Draft *draft, const float **logits, GError **error)
+{
+  const guint at = h->tokens->len - 1;
+  const gint64 next = token;
+  gsize stride;
+
+  if (at < draft->n && g_array_index (d->draft, guint, at) != token)
+    draft->n = 0;
+  if (at < draft->n && at >= draft->end && !verify (d, draft, at, error))
+    return FALSE;
+  if (at < draft->n) {
+    *logits =
+        draft->logits + (at - draft->first) * (gsize) d->config->vocabulary;
+    return TRUE;
+  }
+  return whisper_session_cut (d->session, d->n_prompt + at, error)
+         && whisper_session_step (
+             d->session, &next, 1, 1, NULL, logits, &stride, error);
+}
+
 static gboolean
 decode_tokens (const WhisperDecoding *d, WhisperHypothesis *h, GError **error)
 {
   const guint vocabulary = (guint) d->config->vocabulary;
   InferPhraseState state = 0;
+  Draft draft = { .n = d->draft != NULL && d->temperature <= 0 ? d->draft->len
+                                                               : 0 };
   const float *logits;
-  gsize stride;
 
   if (!whisper_decode_prompt (d, h, &logits, error))
     return FALSE;
@@ -197,7 +235,6 @@ decode_tokens (const WhisperDecoding *d, WhisperHypothesis *h, GError **error)
     guint token = choose (d, allowed, &state);
     float log_probability =
         allowed[token] - whisper_logits_log_sum (allowed, vocabulary, 1);
-    gint64 next = token;
 
     h->sum += (double) log_probability;
     if (token == d->config->end)
@@ -209,8 +246,7 @@ decode_tokens (const WhisperDecoding *d, WhisperHypothesis *h, GError **error)
     h->late = whisper_decode_is_late (d);
     if (h->looping || h->late || h->tokens->len == d->most)
       break;
-    if (!whisper_session_step (
-            d->session, &next, 1, 1, NULL, &logits, &stride, error))
+    if (!append_token (d, h, token, &draft, &logits, error))
       return FALSE;
   }
   return TRUE;
@@ -226,9 +262,12 @@ whisper_decode (const WhisperDecoding *d, WhisperHypothesis *h, GError **error)
   h->late = FALSE;
   h->no_speech = NAN;
   h->temperature = d->temperature;
+  whisper_session_begin_steps (d->session);
   gboolean ok = d->beams > 1 && d->temperature <= 0
                     ? whisper_decode_beams (d, h, error)
                     : decode_tokens (d, h, error);
+  whisper_session_end_steps (d->session);
+  whisper_session_end_verifying (d->session);
   h->average = (float) (h->sum / (h->tokens->len + 1));
   return ok;
 }

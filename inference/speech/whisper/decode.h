@@ -7,9 +7,9 @@
 
 #include "inference/speech/text/phrases.h"
 #include "inference/speech/whisper/config.h"
-#include "inference/speech/whisper/networks.h"
+#include "inference/speech/whisper/networks/networks.h"
 
-/* What a decode gives. */
+/* The result of a decode. */
 typedef struct
 {
   GArray *tokens; /* (element-type guint): timestamps too, without the end */
@@ -26,7 +26,7 @@ void whisper_hypothesis_init (WhisperHypothesis *hypothesis);
 void whisper_hypothesis_clear (WhisperHypothesis *hypothesis);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (WhisperHypothesis, whisper_hypothesis_clear)
 
-/* What to decode with. */
+/* The model, prompt and settings of a decode. */
 typedef struct
 {
   WhisperSession *session;
@@ -42,6 +42,9 @@ typedef struct
   float length_penalty; /* NAN: mean of the log probabilities */
   GRand *random;
   GArray *scratch; /* (element-type float) */
+  /* Nullable: tokens that the text probably begins with (element-type guint):
+   * the same text is found, in less time where it does. */
+  const GArray *draft;
 } WhisperDecoding;
 
 gboolean whisper_decode (const WhisperDecoding *decoding,

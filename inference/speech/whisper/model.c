@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "inference/base/json.h"
-#include "inference/speech/whisper/files.h"
+#include "inference/speech/whisper/folder/files.h"
+#include "inference/speech/whisper/graph/stacked.h"
+#include "inference/speech/whisper/folder/metadata.h"
 
 /* Moonshine has files of the same names. */
 static gboolean
@@ -57,7 +59,14 @@ find_files (const SpeechFolder *folder, WhisperFiles *files, GError **error)
 {
   if (whisper_files_find (folder, files))
     return TRUE;
-  const char *missing = files->encoder == NULL ? "encoder" : "decoder";
+  const char *missing = files->encoder == NULL   ? "encoder"
+                        : files->decoder == NULL ? "decoder"
+                                                 : "tokens";
+  if (files->stacked)
+    return infer_fail (error, INFER_ERROR_NOT_FOUND,
+        "%s: there is no *%s.%s beside %s", folder->path, missing,
+        strcmp (missing, "tokens") == 0 ? "txt" : "onnx",
+        files->encoder != NULL ? files->encoder : files->decoder);
   return infer_fail (error, INFER_ERROR_NOT_FOUND,
       "%s: there is no openvino_%s_model.xml or %s_model.onnx in it",
       folder->path, missing, missing);
@@ -109,7 +118,8 @@ check_graphs (const WhisperConfig *c, const WhisperGraphs *graphs,
     const InferModel *encoder, GError **error)
 {
   const char *path = infer_model_get_path (encoder);
-  gint64 width = infer_model_output_desc (encoder, 0)->shape.dims[2];
+  const InferShape *out = &infer_model_output_desc (encoder, 0)->shape;
+  const gint64 width = out->dims[out->rank - 1];
 
   return check_agree (c, "mel bands (num_mel_bins)", c->bands, path,
              graphs->bands, error)
@@ -152,8 +162,25 @@ list_languages (WhisperModel *model)
   model->languages = (char **) g_ptr_array_free (codes, FALSE);
 }
 
+/* Where the encoder says what the model is, there are no files of JSON. */
 static gboolean
-load_graphs (const WhisperModel *model, const SpeechFolder *folder,
+load_config (WhisperConfig *config, const SpeechFolder *folder,
+    const WhisperFiles *files, const InferModel *encoder, GError **error)
+{
+  if (files->stacked && !whisper_stacked_is_encoder (encoder))
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "%s: it does not give 'n_layer_cross_k', as Whisper's encoders of this "
+        "name do: only models of Whisper are supported with an encoder, a "
+        "decoder and no joiner",
+        infer_model_get_path (encoder));
+  if (files->stacked)
+    return whisper_metadata_read (config, encoder, folder, error);
+  return require_file (folder, "config.json", error)
+         && whisper_config_read (config, folder, error);
+}
+
+static gboolean
+load_graphs (WhisperModel *model, const SpeechFolder *folder,
     InferRuntime *runtime, WhisperGraphs *graphs, GError **error)
 {
   g_autoptr (InferModel) encoder = NULL;
@@ -164,7 +191,8 @@ load_graphs (const WhisperModel *model, const SpeechFolder *folder,
   if (!find_files (folder, &files, error))
     return FALSE;
   encoder = load_network (folder, files.encoder, runtime, error);
-  if (encoder == NULL)
+  if (encoder == NULL
+      || !load_config (&model->config, folder, &files, encoder, error))
     return FALSE;
   decoder = load_network (folder, files.decoder, runtime, error);
   if (decoder == NULL)
@@ -236,10 +264,7 @@ whisper_model_load (
 {
   g_autoptr (WhisperModel) model = g_new0 (WhisperModel, 1);
 
-  if (!require_file (folder, "config.json", error)
-      || !whisper_config_read (&model->config, folder, error)
-      || !load_networks (model, folder, runtime, error)
-      || !warm_up (model, error))
+  if (!load_networks (model, folder, runtime, error) || !warm_up (model, error))
     return NULL;
   list_languages (model);
   return g_steal_pointer (&model);

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "inference/speech/whisper/config.h"
-#include "inference/speech/whisper/networks.h"
+#include "inference/speech/whisper/networks/networks.h"
 
 typedef struct
 {

@@ -29,9 +29,10 @@ typedef struct
   guint64 first;                /* sample of the utterance's beginning */
   gsize seek;                   /* frame: the next window begins */
   gint64 deadline;              /* of the window: monotonic time in µs */
+  GArray *guess; /* (element-type guint): tokens of the last partial result */
 } WhisperStream;
 
-/* What a window gives. */
+/* The result of a window. */
 typedef struct
 {
   WhisperHypothesis hypothesis;
@@ -57,7 +58,8 @@ gboolean whisper_window_decode (WhisperStream *stream, gsize from, gsize n,
 gboolean whisper_window_transcripts (WhisperStream *stream,
     const WhisperWindow *window, gsize from, gboolean timed,
     GQueue *transcripts, gsize *advance, GError **error);
-/* What tells that @window, which begins at frame @from, was dropped or cut.
+/* A transcript saying that @window, which begins at frame @from, was dropped or
+ * cut.
  * (transfer full) */
 InferTranscript *whisper_window_dropped (
     const WhisperStream *stream, const WhisperWindow *window, gsize from);

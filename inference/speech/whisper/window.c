@@ -13,6 +13,10 @@
 
 /* Contexts are multiples of this, so that there are few of them. */
 #define STEP_SECONDS 2
+/* Of partial results, whose context grows with every one of them: with less
+ * behind the audio one word in 500 more is wrong. */
+#define QUICK_STEP_SECONDS 1
+#define QUICK_MARGIN 2.0
 /* The energy below which a window is silent, as log10: noise of -75 dBFS. */
 #define SILENCE -7.f
 /* The least value of a feature before it is normalised, and how far below the
@@ -43,12 +47,14 @@ positions_per_second (const WhisperConfig *c)
 
 /* Positions that hear @n frames and what follows them. */
 static gint64
-context_for (const WhisperStream *stream, gsize n)
+context_for (const WhisperStream *stream, gsize n, gboolean quick)
 {
   const WhisperConfig *c = &stream->model->config;
-  double rate = positions_per_second (c), step = rate * STEP_SECONDS;
-  double wanted =
-      (double) n / WHISPER_FRAMES_PER_POSITION + stream->settings.margin * rate;
+  const double rate = positions_per_second (c);
+  const double step = rate * (quick ? QUICK_STEP_SECONDS : STEP_SECONDS);
+  const double margin = quick ? MIN (stream->settings.margin, QUICK_MARGIN)
+                              : stream->settings.margin;
+  double wanted = (double) n / WHISPER_FRAMES_PER_POSITION + margin * rate;
 
   return MIN (c->positions, (gint64) (ceil (wanted / step) * step + 0.5));
 }
@@ -157,7 +163,7 @@ list_attempts (const WhisperStream *stream, gsize n, gboolean quick)
   const WhisperSettings *s = &stream->settings;
   GArray *attempts = g_array_new (FALSE, FALSE, sizeof (Attempt));
   gint64 full = stream->model->config.positions;
-  Attempt attempt = { context_for (stream, n), s->temperatures[0] };
+  Attempt attempt = { context_for (stream, n, quick), s->temperatures[0] };
 
   if (!stream->model->networks.graphs.any_context)
     attempt.context = full;
@@ -192,7 +198,8 @@ try_once (WhisperStream *stream, const Attempt *attempt, gsize n, gsize from,
   make_prompt (stream, window->language);
   WhisperDecoding decoding = decoding_of (stream);
   decoding.temperature = attempt->temperature;
-  /* What is drawn depends on nothing that was decoded before. */
+  decoding.draft = quick ? stream->guess : NULL;
+  /* So that tokens drawn for this window do not depend on earlier windows. */
   g_rand_set_seed (stream->random, (guint32) from);
   return whisper_decode (&decoding, hypothesis, error);
 }

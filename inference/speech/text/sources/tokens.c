@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* tokens.txt, as sherpa-onnx has it: "piece id" per line; a line with an id
- * alone is a space.  If the first line has no id, it is a list of labels. */
+/* tokens.txt, as sherpa-onnx has it, or vocab.txt of NeMo's exports: "piece id"
+ * per line; a line with an id alone is a space.  If the first line has no id,
+ * it is a list of labels. */
 
 #include <string.h>
 
@@ -11,7 +12,9 @@
 static const char *
 find_file (const SpeechFolder *folder)
 {
-  return speech_folder_find (folder, "*tokens.txt", NULL);
+  const char *name = speech_folder_find (folder, "*tokens.txt", NULL);
+
+  return name != NULL ? name : speech_folder_find (folder, "vocab.txt", NULL);
 }
 
 static gboolean
@@ -108,7 +111,7 @@ load (const SpeechFolder *folder, GError **error)
 }
 
 const VocabularySource vocabulary_source_tokens = {
-  .files = "tokens.txt",
+  .files = "tokens.txt or vocab.txt",
   .probe = probe,
   .load = load,
 };

@@ -28,7 +28,7 @@ static gboolean
 add_scores (InferModel *model, const InferOperation *attention,
     WhisperScores *scores, GError **error)
 {
-  const InferShape *q = &whisper_port_desc (&attention->inputs[0])->shape;
+  const InferShape *q = &speech_port_desc (&attention->inputs[0])->shape;
   double scale = q->rank > 0 && q->dims[q->rank - 1] > 0
                      ? 1 / sqrt ((double) q->dims[q->rank - 1])
                      : 1;
@@ -39,7 +39,7 @@ add_scores (InferModel *model, const InferOperation *attention,
     return FALSE;
   infer_operation_connect (product, 0, attention->inputs[0]);
   infer_operation_connect (product, 1, attention->inputs[1]);
-  product->outputs[0].desc.type = whisper_port_desc (attention->inputs)->type;
+  product->outputs[0].desc.type = speech_port_desc (attention->inputs)->type;
   infer_graph_add (model->graph, product);
   /* With a scale that is not known, heads are compared after a softmax. */
   if (attention->n_inputs > 4 && attention->inputs[4].op != NULL

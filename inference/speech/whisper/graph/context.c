@@ -70,7 +70,7 @@ value_of (const InferPort *port)
   const InferTensor *stored =
       infer_op_is (op, &infer_op_convert) ? op->inputs[0].op->value : op->value;
 
-  if (stored == NULL || whisper_port_desc (port)->type != INFER_TYPE_F32)
+  if (stored == NULL || speech_port_desc (port)->type != INFER_TYPE_F32)
     return NULL;
   InferTensor *value = infer_tensor_new (INFER_TYPE_F32, &stored->shape, NULL);
   if (value != NULL && !infer_tensor_copy (value, stored, NULL))
@@ -86,7 +86,7 @@ take_embedding (InferModel *model, InferOperation *op, guint input, int axis,
     InferTensor **embedding)
 {
   const InferPort port = op->inputs[input];
-  InferDesc desc = *whisper_port_desc (&port);
+  InferDesc desc = *speech_port_desc (&port);
 
   for (int d = 0; d < axis; d++)
     if (desc.shape.dims[d] != 1)
@@ -98,7 +98,7 @@ take_embedding (InferModel *model, InferOperation *op, guint input, int axis,
   InferOperation *parameter =
       *embedding == NULL
           ? NULL
-          : whisper_add_parameter (model, WHISPER_POSITIONS, &desc, NULL);
+          : speech_add_parameter (model, WHISPER_POSITIONS, &desc, NULL);
   if (parameter == NULL)
     return FALSE;
   infer_operation_connect (op, input, (InferPort){ parameter, 0 });
@@ -113,11 +113,11 @@ open_sum (InferModel *model, InferOperation *op, const guint8 *on,
   for (guint i = 0; i < 2; i++) {
     const InferOperation *from = op->inputs[i].op;
     const InferOperation *other = op->inputs[1 - i].op;
-    const InferShape *shape = &whisper_port_desc (&op->inputs[i])->shape;
-    const InferShape *to = &whisper_port_desc (&op->inputs[1 - i])->shape;
+    const InferShape *shape = &speech_port_desc (&op->inputs[i])->shape;
+    const InferShape *to = &speech_port_desc (&op->inputs[1 - i])->shape;
 
-    if (on[from->index] != WHISPER_ON_CONSTANTS
-        || on[other->index] == WHISPER_ON_CONSTANTS || shape->rank < 2)
+    if (on[from->index] != SPEECH_ON_CONSTANTS
+        || on[other->index] == SPEECH_ON_CONSTANTS || shape->rank < 2)
       continue;
     for (int d = 0; d < shape->rank; d++) {
       int like = d + to->rank - shape->rank;
@@ -131,11 +131,14 @@ open_sum (InferModel *model, InferOperation *op, const guint8 *on,
   return TRUE;
 }
 
+/* @was_open: a stacked encoder of any length, which cuts its embedding itself.
+ */
 static gboolean
-open_all (InferModel *model, gint64 positions, InferTensor **embedding)
+open_all (InferModel *model, gint64 positions, gboolean was_open,
+    InferTensor **embedding)
 {
   InferGraph *graph = model->graph;
-  g_autofree guint8 *on = whisper_dependence (graph, NULL);
+  g_autofree guint8 *on = speech_dependence (graph, NULL);
   guint n = graph->operations->len;
 
   for (guint i = 0; i < n; i++) {
@@ -148,7 +151,7 @@ open_all (InferModel *model, gint64 positions, InferTensor **embedding)
         && !open_sum (model, op, on, positions, embedding))
       return FALSE;
   }
-  return *embedding != NULL;
+  return *embedding != NULL || was_open;
 }
 
 /* Whether the rewritten @model keeps the width and leaves the length open. */
@@ -157,8 +160,17 @@ is_open (const InferModel *model, gint64 width)
 {
   const InferShape *out = &infer_model_output_desc (model, 0)->shape;
 
-  return out->rank == 3 && out->dims[1] == INFER_DYNAMIC
-         && out->dims[2] == width;
+  return out->rank >= 3 && out->dims[out->rank - 2] == INFER_DYNAMIC
+         && out->dims[out->rank - 1] == width;
+}
+
+/* The last dimension of what it gives. */
+static gint64
+width_of (const InferModel *model)
+{
+  const InferShape *out = &infer_model_output_desc (model, 0)->shape;
+
+  return out->rank < 1 ? INFER_DYNAMIC : out->dims[out->rank - 1];
 }
 
 gboolean
@@ -166,12 +178,15 @@ whisper_open_context (
     InferModel *model, gint64 positions, InferTensor **embedding)
 {
   g_autoptr (InferModel) copy = infer_model_copy (model);
-  gint64 width = infer_model_output_desc (model, 0)->shape.dims[2];
+  const gint64 width = width_of (model);
+  const gboolean was_open =
+      infer_model_output_desc (model, 0)->shape.rank == 4
+      && infer_model_input_desc (model, 0)->shape.dims[2] == INFER_DYNAMIC;
 
   if (positions > 0 && width > 0) {
     set_length (copy, INFER_DYNAMIC);
-    if (open_all (copy, positions, embedding) && whisper_settle (copy, NULL)
-        && is_open (copy, width)) {
+    if (open_all (copy, positions, was_open, embedding)
+        && speech_settle (copy, NULL) && is_open (copy, width)) {
       InferGraph *graph = model->graph;
 
       model->graph = copy->graph;
@@ -181,6 +196,6 @@ whisper_open_context (
   }
   g_clear_pointer (embedding, infer_tensor_unref);
   set_length (model, 2 * positions);
-  whisper_settle (model, NULL);
+  speech_settle (model, NULL);
   return FALSE;
 }

@@ -6,24 +6,17 @@
 #include "inference/speech/whisper/graph/edit.h"
 #include "inference/speech/whisper/graph/graphs.h"
 
-InferPort
-whisper_port_in (const InferModel *copy, const InferPort *port)
-{
-  return (InferPort){ copy->graph->operations->pdata[port->op->index],
-    port->index };
-}
-
 gboolean
 whisper_cut_cross (InferModel *copy, const GArray *cross, GError **error)
 {
   g_autofree InferPort *ports = g_new (InferPort, cross->len + 1);
 
   for (guint i = 0; i < cross->len; i++)
-    ports[i] = whisper_port_in (copy, &g_array_index (cross, InferPort, i));
+    ports[i] = speech_port_in (copy, &g_array_index (cross, InferPort, i));
   for (guint i = 0; i < cross->len; i++) {
     g_autofree char *name = g_strdup_printf (WHISPER_CROSS, i);
-    InferOperation *parameter = whisper_add_parameter (
-        copy, name, whisper_port_desc (&ports[i]), error);
+    InferOperation *parameter =
+        speech_add_parameter (copy, name, speech_port_desc (&ports[i]), error);
 
     if (parameter == NULL)
       return FALSE;
@@ -42,33 +35,11 @@ whisper_cut_logits (InferModel *model, GError **error)
   while (infer_op_is (op, &infer_op_convert) || infer_op_is (op, &infer_op_add))
     op = op->inputs[0].op;
   if (!infer_op_is (op, &infer_op_matmul)
-      || whisper_port_desc (&op->inputs[0])->shape.rank != 3)
+      || speech_port_desc (&op->inputs[0])->shape.rank != 3)
     return TRUE;
   hidden = op->inputs[0];
   if (!whisper_add_last (model, &hidden, 1, error))
     return FALSE;
   infer_operation_connect (op, 0, hidden);
   return TRUE;
-}
-
-static void
-drop_unused_parameters (InferModel *model)
-{
-  GPtrArray *parameters = model->graph->parameters;
-
-  for (guint i = parameters->len; i-- > 0;) {
-    InferOperation *op = parameters->pdata[i];
-
-    if (op->n_uses == 0)
-      infer_graph_remove (model->graph, op);
-  }
-}
-
-gboolean
-whisper_settle_parameters (InferModel *model, GError **error)
-{
-  if (!whisper_settle (model, error))
-    return FALSE;
-  drop_unused_parameters (model);
-  return whisper_settle (model, error);
 }

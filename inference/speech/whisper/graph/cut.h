@@ -7,10 +7,6 @@
 
 #include "inference/graph/model-private.h"
 
-/* @port of the model that @copy is a copy of, whose operations have the same
- * indices. */
-InferPort whisper_port_in (const InferModel *copy, const InferPort *port);
-
 /* @copy: of the model that the ports of @cross (element-type InferPort) are of;
  * they become its parameters "cross.0" and so on. */
 gboolean whisper_cut_cross (
@@ -19,6 +15,3 @@ gboolean whisper_cut_cross (
 /* Output 0 becomes the logits of the last token alone, where they are a product
  * with a constant. */
 gboolean whisper_cut_logits (InferModel *model, GError **error);
-
-/* whisper_settle, without the parameters that nothing reads. */
-gboolean whisper_settle_parameters (InferModel *model, GError **error);

@@ -9,6 +9,8 @@
 #include "inference/speech/whisper/graph/cut.h"
 #include "inference/speech/whisper/graph/edit.h"
 #include "inference/speech/whisper/graph/past.h"
+#include "inference/speech/whisper/graph/position.h"
+#include "inference/speech/whisper/graph/stacked.h"
 
 #include <string.h>
 
@@ -18,6 +20,7 @@ typedef struct
   InferModel *encoder, *decoder;
   InferModel *next; /* nullable: of an export without variables, the decoder of
                      * later tokens */
+  gboolean stacked;
   InferOperation *hidden; /* the decoder's input of the encoder's output */
   GArray *cross;          /* (element-type InferPort): of the decoder */
 } Parts;
@@ -34,40 +37,60 @@ find_parameter (const InferModel *model, const char *a, const char *b)
   return i < 0 ? NULL : model->graph->parameters->pdata[i];
 }
 
+/* @what: "an encoder", for the message. */
 static gboolean
 require_input (const InferModel *model, const InferOperation *op,
-    const char *name, GError **error)
+    const char *name, const char *what, GError **error)
 {
   return op != NULL
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
              "%s: it has no input '%s', as %s of Whisper has", model->path,
-             name,
-             strcmp (name, "input_features") == 0 ? "an encoder" : "a decoder");
+             name, what);
 }
 
 static gboolean
 check_encoder (const InferModel *model, WhisperGraphs *graphs, GError **error)
 {
-  const InferOperation *input = find_parameter (model, "input_features", NULL);
+  const int rank = graphs->stacked ? 4 : 3;
+  const char *name = graphs->stacked ? "mel" : "input_features";
+  const InferOperation *input = find_parameter (model, name, NULL);
 
-  if (!require_input (model, input, "input_features", error))
+  if (!require_input (model, input, name, "an encoder", error))
     return FALSE;
   const InferShape *in = &input->outputs[0].desc.shape;
   if (infer_model_n_inputs (model) != 1 || infer_model_n_outputs (model) < 1
       || in->rank != 3 || in->dims[1] < 1
-      || infer_model_output_desc (model, 0)->shape.rank != 3)
+      || infer_model_output_desc (model, 0)->shape.rank != rank)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "%s: not an encoder of Whisper: it should have one input [1, bands, "
-        "frames] and an output [1, positions, width]",
-        model->path);
+        "frames] and an output %s",
+        model->path,
+        graphs->stacked ? "[layers, 1, positions, width]"
+                        : "[1, positions, width]");
   if (input->outputs[0].desc.type != INFER_TYPE_F32)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "%s: its input 'input_features' is %s; take the export whose inputs "
-        "and outputs are f32",
-        model->path, infer_type_name (input->outputs[0].desc.type));
+        "%s: its input '%s' is %s; take the export whose inputs and outputs "
+        "are f32",
+        model->path, name, infer_type_name (input->outputs[0].desc.type));
   const InferShape *out = &infer_model_output_desc (model, 0)->shape;
   graphs->bands = in->dims[1];
-  graphs->positions = out->dims[1];
+  graphs->positions = out->dims[rank - 2];
+  return TRUE;
+}
+
+static gboolean
+check_logits (const InferModel *model, WhisperGraphs *graphs, GError **error)
+{
+  const InferDesc *logits = infer_model_n_outputs (model) > 0
+                                ? infer_model_output_desc (model, 0)
+                                : NULL;
+
+  if (logits == NULL || logits->shape.rank != 3 || logits->shape.dims[2] < 2)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%s: not a decoder of Whisper: its first output should be logits "
+        "[sequences, tokens, vocabulary]",
+        model->path);
+  graphs->vocabulary = logits->shape.dims[2];
   return TRUE;
 }
 
@@ -78,20 +101,11 @@ check_decoder (const InferModel *model, WhisperGraphs *graphs, GError **error)
       find_parameter (model, WHISPER_TOKENS, "decoder_input_ids");
   const InferOperation *hidden =
       find_parameter (model, "encoder_hidden_states", NULL);
-  const InferDesc *logits = infer_model_n_outputs (model) > 0
-                                ? infer_model_output_desc (model, 0)
-                                : NULL;
 
-  if (!require_input (model, ids, WHISPER_TOKENS, error)
-      || !require_input (model, hidden, "encoder_hidden_states", error))
-    return FALSE;
-  if (logits == NULL || logits->shape.rank != 3 || logits->shape.dims[2] < 2)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "%s: not a decoder of Whisper: its first output should be logits "
-        "[sequences, tokens, vocabulary]",
-        model->path);
-  graphs->vocabulary = logits->shape.dims[2];
-  return TRUE;
+  return require_input (model, ids, WHISPER_TOKENS, "a decoder", error)
+         && require_input (
+             model, hidden, "encoder_hidden_states", "a decoder", error)
+         && check_logits (model, graphs, error);
 }
 
 static gboolean
@@ -126,7 +140,7 @@ static void
 bypass_kept_values (Parts *parts)
 {
   InferGraph *graph = parts->decoder->graph;
-  g_autofree guint8 *on = whisper_dependence (graph, parts->hidden);
+  g_autofree guint8 *on = speech_dependence (graph, parts->hidden);
   g_autoptr (GPtrArray) kept = g_ptr_array_new ();
 
   for (guint i = 0; i < graph->assigns->len; i++) {
@@ -136,7 +150,7 @@ bypass_kept_values (Parts *parts)
     if (infer_op_is (read, &infer_op_read_value) && read->n_inputs == 1
         && strcmp (infer_op_variable_id (read), infer_op_variable_id (assign))
                == 0
-        && on[read->inputs[0].op->index] == WHISPER_ON_ENCODER)
+        && on[read->inputs[0].op->index] == SPEECH_ON_ENCODER)
       g_ptr_array_add (kept, assign);
   }
   for (guint i = 0; i < kept->len; i++) {
@@ -145,34 +159,6 @@ bypass_kept_values (Parts *parts)
 
     infer_graph_remove (graph, assign);
     infer_port_replace ((InferPort){ read, 0 }, read->inputs[0]);
-  }
-}
-
-/* What depends on the encoder's output alone, and is read by what depends on
- * more. */
-static void
-find_cross (Parts *parts)
-{
-  const InferGraph *graph = parts->decoder->graph;
-  g_autofree guint8 *on = whisper_dependence (graph, parts->hidden);
-
-  parts->cross = g_array_new (FALSE, FALSE, sizeof (InferPort));
-  for (guint i = 0; i < graph->operations->len; i++) {
-    const InferOperation *op = graph->operations->pdata[i];
-
-    for (guint k = 0; k < op->n_inputs; k++) {
-      const InferPort *from = &op->inputs[k];
-      gboolean known = FALSE;
-
-      if (from->op == NULL || on[from->op->index] != WHISPER_ON_ENCODER
-          || (on[i] & WHISPER_ON_REST) == 0)
-        continue;
-      for (guint n = 0; n < parts->cross->len && !known; n++)
-        known = infer_port_equal (
-            from, &g_array_index (parts->cross, InferPort, n));
-      if (!known)
-        g_array_append_val (parts->cross, *from);
-    }
   }
 }
 
@@ -188,13 +174,13 @@ make_tail (const Parts *parts, GArray **all, GError **error)
 
   for (guint i = 0; i < parts->cross->len; i++) {
     InferPort port =
-        whisper_port_in (tail, &g_array_index (parts->cross, InferPort, i));
+        speech_port_in (tail, &g_array_index (parts->cross, InferPort, i));
     g_array_append_val (ports, port);
   }
-  whisper_drop_results (tail);
-  whisper_drop_assigns (tail);
+  speech_drop_results (tail);
+  speech_drop_assigns (tail);
   for (guint i = 0; i < ports->len; i++)
-    if (whisper_add_result (
+    if (speech_add_result (
             tail, "kept", g_array_index (ports, InferPort, i), error)
         == NULL)
       return NULL;
@@ -227,26 +213,27 @@ make_encoder (const Parts *parts, GError **error)
       g_array_index (ports, InferPort, i) = output;
   infer_port_replace ((InferPort){ hidden, 0 }, output);
   infer_graph_take_body (model->graph, tail->graph);
-  whisper_drop_results (model);
+  speech_drop_results (model);
   for (guint i = 0; i < ports->len; i++) {
     g_autofree char *name = g_strdup_printf (WHISPER_CROSS, i);
 
-    if (whisper_add_result (
+    if (speech_add_result (
             model, name, g_array_index (ports, InferPort, i), error)
         == NULL)
       return NULL;
   }
-  return whisper_settle (model, error) ? g_steal_pointer (&model) : NULL;
+  return speech_settle (model, error) ? g_steal_pointer (&model) : NULL;
 }
 
+/* @all: the logits of all tokens, else of the last. */
 static InferModel *
-make_decoder (const Parts *parts, GError **error)
+make_decoder (const Parts *parts, gboolean all, GError **error)
 {
   g_autoptr (InferModel) model = infer_model_copy (parts->decoder);
 
   return whisper_cut_cross (model, parts->cross, error)
-                 && whisper_cut_logits (model, error)
-                 && whisper_settle_parameters (model, error)
+                 && (all || whisper_cut_logits (model, error))
+                 && speech_settle_parameters (model, error)
              ? g_steal_pointer (&model)
              : NULL;
 }
@@ -265,18 +252,18 @@ make_aligner (const Parts *parts, WhisperGraphs *graphs, GError **error)
     return NULL;
   if (scores->len == 0)
     return NULL;
-  whisper_drop_results (model);
+  speech_drop_results (model);
   graphs->n_layers = scores->len;
   graphs->scales = g_new (float, scores->len);
   for (guint i = 0; i < scores->len; i++) {
     const WhisperScores *one = &g_array_index (scores, WhisperScores, i);
 
     graphs->scales[i] = one->scale;
-    if (whisper_add_result (model, "scores", one->port, error) == NULL)
+    if (speech_add_result (model, "scores", one->port, error) == NULL)
       return NULL;
   }
-  return whisper_settle_parameters (model, error) ? g_steal_pointer (&model)
-                                                  : NULL;
+  return speech_settle_parameters (model, error) ? g_steal_pointer (&model)
+                                                 : NULL;
 }
 
 /* --- all --- */
@@ -289,12 +276,20 @@ find_cuts (Parts *parts, GError **error)
     parts->cross = whisper_past_cross (parts->decoder, parts->next, error);
     return parts->cross != NULL;
   }
+  if (parts->stacked) {
+    parts->cross = whisper_stacked_cross (parts->decoder);
+    return TRUE;
+  }
+  if (!whisper_take_position (parts->decoder, FALSE, error))
+    return FALSE;
   parts->hidden =
       find_parameter (parts->decoder, "encoder_hidden_states", NULL);
   bypass_kept_values (parts);
-  if (!whisper_settle (parts->decoder, error))
+  if (!speech_settle (parts->decoder, error))
     return FALSE;
-  find_cross (parts);
+  /* The keys and values of the cross-attention. */
+  parts->cross = speech_find_crossing (
+      parts->decoder->graph, parts->hidden, SPEECH_ON_ENCODER);
   return parts->cross->len > 0
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
              "%s: nothing in it reads 'encoder_hidden_states'",
@@ -305,11 +300,14 @@ static gboolean
 make_decoders (WhisperGraphs *graphs, const Parts *parts, GError **error)
 {
   if (parts->next == NULL) {
-    graphs->decoder = make_decoder (parts, error);
-    return graphs->decoder != NULL;
+    graphs->decoder = make_decoder (parts, FALSE, error);
+    if (graphs->decoder == NULL || graphs->one_by_one)
+      return graphs->decoder != NULL;
+    graphs->verifier = make_decoder (parts, TRUE, error);
+    return graphs->verifier != NULL;
   }
-  graphs->first =
-      whisper_past_first (parts->decoder, parts->cross, &graphs->states, error);
+  graphs->first = whisper_past_first (
+      parts->decoder, parts->next, parts->cross, &graphs->states, error);
   if (graphs->first == NULL)
     return FALSE;
   graphs->decoder = whisper_past_next (parts->next, error);
@@ -326,7 +324,9 @@ make_all (WhisperGraphs *graphs, Parts *parts, GError **error)
   graphs->n_cross = parts->cross->len;
   graphs->any_context = whisper_open_context (
       parts->encoder, graphs->positions, &graphs->embedding);
-  graphs->encoder = make_encoder (parts, error);
+  graphs->encoder = parts->stacked
+                        ? whisper_stacked_encoder (parts->encoder, error)
+                        : make_encoder (parts, error);
   if (graphs->encoder == NULL || !make_decoders (graphs, parts, error))
     return FALSE;
   graphs->aligner = make_aligner (parts, graphs, &failed);
@@ -343,6 +343,10 @@ static gboolean
 find_form (Parts *parts, const InferModel *decoder, const InferModel *past,
     GError **error)
 {
+  if (parts->stacked) {
+    parts->decoder = whisper_stacked_decoder (decoder, error);
+    return parts->decoder != NULL;
+  }
   if (whisper_past_is_merged (decoder))
     return whisper_past_split (decoder, &parts->decoder, &parts->next, error);
   parts->decoder = infer_model_copy (decoder);
@@ -374,10 +378,14 @@ whisper_graphs_make (WhisperGraphs *graphs, const InferModel *encoder,
 {
   Parts parts = { .encoder = NULL };
 
-  *graphs = (WhisperGraphs){ 0 };
-  if (!check_encoder (encoder, graphs, error)
-      || !check_decoder (decoder, graphs, error)
-      || !check_width (encoder, decoder, error))
+  *graphs = (WhisperGraphs){ .stacked = whisper_stacked_is_encoder (encoder) };
+  parts.stacked = graphs->one_by_one = graphs->stacked;
+  if (!check_encoder (encoder, graphs, error))
+    return FALSE;
+  if (graphs->stacked ? !whisper_stacked_check (encoder, decoder, error)
+                            || !check_logits (decoder, graphs, error)
+                      : !check_decoder (decoder, graphs, error)
+                            || !check_width (encoder, decoder, error))
     return FALSE;
   if (graphs->positions < 0)
     graphs->positions = positions;
@@ -401,6 +409,7 @@ whisper_graphs_clear (WhisperGraphs *graphs)
   g_clear_pointer (&graphs->encoder, infer_model_unref);
   g_clear_pointer (&graphs->first, infer_model_unref);
   g_clear_pointer (&graphs->decoder, infer_model_unref);
+  g_clear_pointer (&graphs->verifier, infer_model_unref);
   g_clear_pointer (&graphs->states, g_strfreev);
   g_clear_pointer (&graphs->aligner, infer_model_unref);
   g_clear_pointer (&graphs->scales, g_free);

@@ -3,12 +3,12 @@
 
 #include "inference/speech/whisper/graph/past.h"
 
-#include "inference/graph/ops/state.h"
 #include "inference/passes/pass.h"
 #include "inference/passes/state-names.h"
 #include "inference/speech/whisper/graph/cut.h"
 #include "inference/speech/whisper/graph/edit.h"
 #include "inference/speech/whisper/graph/graphs.h"
+#include "inference/speech/whisper/graph/position.h"
 
 #define HIDDEN "encoder_hidden_states"
 #define PAST "past_key_values"
@@ -38,7 +38,7 @@ count_layers (const InferModel *next)
   return n - 1;
 }
 
-/* What output @name of @model is made of. */
+/* The port that output @name of @model is the value of. */
 static gboolean
 find_result (
     const InferModel *model, const char *name, InferPort *port, GError **error)
@@ -91,8 +91,8 @@ take_branch (const InferModel *merged, gboolean later, GError **error)
   infer_graph_add (copy->graph, constant);
   infer_port_replace ((InferPort){ parameter, 0 }, (InferPort){ constant, 0 });
   infer_graph_remove (copy->graph, parameter);
-  return whisper_settle (copy, error) ? infer_passes_run (copy, &options, error)
-                                      : NULL;
+  return speech_settle (copy, error) ? infer_passes_run (copy, &options, error)
+                                     : NULL;
 }
 
 gboolean
@@ -240,15 +240,15 @@ whisper_past_tail (const InferModel *first, GArray **ports, GError **error)
   }
   if (fixed == NULL)
     return NULL;
-  whisper_drop_results (fixed);
+  speech_drop_results (fixed);
   for (guint i = 0; i < cross->len; i++)
-    if (whisper_add_result (
+    if (speech_add_result (
             fixed, "kept", g_array_index (cross, InferPort, i), error)
         == NULL)
       return NULL;
   infer_graph_sweep (fixed->graph);
   g_autoptr (InferModel) tail = infer_passes_run (fixed, &options, error);
-  if (tail == NULL || !whisper_settle_parameters (tail, error))
+  if (tail == NULL || !speech_settle_parameters (tail, error))
     return NULL;
   for (guint i = 0; i < cross->len; i++) {
     const InferOperation *result = tail->graph->results->pdata[i];
@@ -261,9 +261,23 @@ whisper_past_tail (const InferModel *first, GArray **ports, GError **error)
 
 /* --- the first tokens --- */
 
+/* The number of the first tokens is what a decoder of later ones that counts
+ * them begins with. */
+static gboolean
+add_count (InferModel *model, GArray *kept, GStrvBuilder *names, GError **error)
+{
+  InferPort count;
+
+  if (!whisper_add_count (model, &count, error))
+    return FALSE;
+  g_array_append_val (kept, count);
+  g_strv_builder_add (names, WHISPER_COUNT);
+  return TRUE;
+}
+
 InferModel *
-whisper_past_first (
-    const InferModel *first, const GArray *cross, GStrv *states, GError **error)
+whisper_past_first (const InferModel *first, const InferModel *next,
+    const GArray *cross, GStrv *states, GError **error)
 {
   g_autoptr (InferModel) model = infer_model_copy (first);
   g_autoptr (GArray) kept = g_array_new (FALSE, FALSE, sizeof (InferPort));
@@ -283,14 +297,18 @@ whisper_past_first (
   }
   if (!whisper_cut_cross (model, cross, error))
     return NULL;
-  whisper_drop_results (model);
+  speech_drop_results (model);
+  if (!whisper_take_position (model, TRUE, error))
+    return NULL;
+  if (whisper_wants_position (next) && !add_count (model, kept, names, error))
+    return NULL;
   for (guint i = 0; i < kept->len; i++)
-    if (whisper_add_result (model, i == 0 ? "logits" : "kept",
+    if (speech_add_result (model, i == 0 ? "logits" : "kept",
             g_array_index (kept, InferPort, i), error)
         == NULL)
       return NULL;
   if (!whisper_cut_logits (model, error)
-      || !whisper_settle_parameters (model, error))
+      || !speech_settle_parameters (model, error))
     return NULL;
   *states = g_strv_builder_end (names);
   return g_steal_pointer (&model);
@@ -314,40 +332,6 @@ tie_caches (const InferModel *next, guint layers, GError **error)
   return infer_model_tie_states (next, (const char *const *) list, error);
 }
 
-/* Sequences continue others: variables are read through a Gather. */
-static gboolean
-add_beams (InferModel *model, GError **error)
-{
-  static const gint64 zero = 0;
-  const InferDesc desc = { INFER_TYPE_I32,
-    infer_shape_make (1, (gint64) INFER_DYNAMIC) };
-  const guint n = model->graph->operations->len;
-  InferOperation *beams =
-      whisper_add_parameter (model, WHISPER_BEAMS, &desc, error);
-  InferOperation *axis =
-      beams == NULL ? NULL
-                    : whisper_add_ints (model, "axis", TRUE, 1, &zero, error);
-
-  if (axis == NULL)
-    return FALSE;
-  for (guint i = 0; i < n; i++) {
-    InferOperation *read = model->graph->operations->pdata[i];
-
-    if (!infer_op_is (read, &infer_op_read_value))
-      continue;
-    InferOperation *gather = infer_operation_make (
-        "Gather", "beams", 3, 1, error, "batch_dims", "0", NULL);
-    if (gather == NULL)
-      return FALSE;
-    infer_port_replace ((InferPort){ read, 0 }, (InferPort){ gather, 0 });
-    infer_operation_connect (gather, 0, (InferPort){ read, 0 });
-    infer_operation_connect (gather, 1, (InferPort){ beams, 0 });
-    infer_operation_connect (gather, 2, (InferPort){ axis, 0 });
-    infer_graph_add (model->graph, gather);
-  }
-  return TRUE;
-}
-
 /* Only the logits remain, and the keys and values get their names. */
 static gboolean
 rename_ports (InferModel *model, guint layers, GError **error)
@@ -355,8 +339,8 @@ rename_ports (InferModel *model, guint layers, GError **error)
   InferPort logits =
       ((const InferOperation *) model->graph->results->pdata[0])->inputs[0];
 
-  whisper_drop_results (model);
-  if (whisper_add_result (model, "logits", logits, error) == NULL)
+  speech_drop_results (model);
+  if (speech_add_result (model, "logits", logits, error) == NULL)
     return FALSE;
   for (guint i = 0; i < 2 * layers; i++) {
     g_autofree char *old = cache_name (PAST, i / 2, "encoder", i % 2);
@@ -367,7 +351,7 @@ rename_ports (InferModel *model, guint layers, GError **error)
       return FALSE;
     InferOperation *from = model->graph->parameters->pdata[(guint) index];
     InferOperation *to =
-        whisper_add_parameter (model, name, &from->outputs[0].desc, error);
+        speech_add_parameter (model, name, &from->outputs[0].desc, error);
     if (to == NULL)
       return FALSE;
     infer_port_replace ((InferPort){ from, 0 }, (InferPort){ to, 0 });
@@ -382,8 +366,9 @@ whisper_past_next (const InferModel *next, GError **error)
   g_autoptr (InferModel) model = tie_caches (next, layers, error);
 
   return model != NULL && rename_ports (model, layers, error)
-                 && add_beams (model, error)
-                 && whisper_settle_parameters (model, error)
+                 && whisper_add_beams (model, 0, error)
+                 && whisper_take_position (model, FALSE, error)
+                 && speech_settle_parameters (model, error)
              ? g_steal_pointer (&model)
              : NULL;
 }

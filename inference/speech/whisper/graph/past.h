@@ -30,10 +30,11 @@ InferModel *whisper_past_tail (
     const InferModel *first, GArray **ports, GError **error);
 
 /* @first with parameters in place of @cross; its outputs are the logits of the
- * last token and the caches, the values of the variables *@states (transfer
- * full) of whisper_past_next.  (transfer full) */
-InferModel *whisper_past_first (const InferModel *first, const GArray *cross,
-    GStrv *states, GError **error);
+ * last token and the caches, and the number of its tokens where @next wants
+ * positions: the values of the variables *@states (transfer full) of
+ * whisper_past_next.  (transfer full) */
+InferModel *whisper_past_first (const InferModel *first, const InferModel *next,
+    const GArray *cross, GStrv *states, GError **error);
 
 /* @next with variables in place of the caches and an input WHISPER_BEAMS.
  * (transfer full) */

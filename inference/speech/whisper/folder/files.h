@@ -12,7 +12,8 @@ typedef struct
   const char *encoder;
   const char *decoder; /* stateful, or merged, or for the first tokens */
   const char *past;    /* nullable: for later tokens */
+  gboolean stacked;    /* sherpa-onnx's names: *-encoder.onnx, *-decoder.onnx */
 } WhisperFiles;
 
-/* FALSE: there are none of these names. */
+/* FALSE: one is missing; those that are there are set. */
 gboolean whisper_files_find (const SpeechFolder *folder, WhisperFiles *files);

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "infer/request.h"
+#include "inference/runtime/batch/joint.h"
 #include "inference/speech/whisper/graph/graphs.h"
 
 /* Inputs, by index; -1: it has none. */
@@ -21,12 +21,16 @@ typedef struct
 typedef struct
 {
   InferExecutable *encoder, *decoder;
-  InferExecutable *first, *aligner; /* nullable */
+  InferExecutable *first, *aligner, *verifier; /* nullable */
   WhisperGraphs graphs;
-  WhisperPorts first_ports, decoder_ports, aligner_ports;
+  WhisperPorts first_ports, decoder_ports, aligner_ports, verifier_ports;
   GMutex lock;
-  GPtrArray *encoders; /* (element-type InferRequest): nobody uses them */
-  GPtrArray *aligners; /* (element-type WhisperAligner): nobody uses them */
+  GCond encoder_free;
+  guint n_encoders;     /* requests that there are */
+  GPtrArray *encoders;  /* (element-type InferRequest): nobody uses them */
+  GPtrArray *aligners;  /* (element-type WhisperAligner): nobody uses them */
+  GPtrArray *verifiers; /* (element-type InferRequest): nobody uses them */
+  InferJoint *joint;    /* the decoder's steps, of all streams */
 } WhisperNetworks;
 
 typedef struct
@@ -49,8 +53,9 @@ typedef struct
   InferRequest *decoder;
   InferRequest *first;     /* nullable */
   InferState **states;     /* [n]: those that the first tokens decide */
-  gboolean started;        /* there are tokens */
+  guint n_tokens;          /* of each sequence */
   WhisperAligner *aligner; /* NULL but while scores are read */
+  InferRequest *verifier;  /* NULL but while its logits are read */
   GPtrArray *cross;        /* (element-type InferTensor) */
   GPtrArray *copies;       /* the same for each of several sequences */
   guint n_copies;          /* sequences in @copies; 0: not made yet */
@@ -66,6 +71,10 @@ void whisper_session_close (WhisperSession *session);
 gboolean whisper_session_encode (WhisperSession *session, const float *rows,
     gsize n, float padding, gint64 context, GError **error);
 
+/* Between them, the stream brings one step after the other: those of several
+ * streams go together. */
+void whisper_session_begin_steps (WhisperSession *session);
+void whisper_session_end_steps (WhisperSession *session);
 /* Starts sequences without tokens. */
 void whisper_session_restart (WhisperSession *session);
 /* Appends tokens [@sequences, @n] to sequences; sequence i continues @from[i]
@@ -74,6 +83,16 @@ void whisper_session_restart (WhisperSession *session);
 gboolean whisper_session_step (WhisperSession *session, const gint64 *tokens,
     guint sequences, guint n, const gint32 *from, const float **logits,
     gsize *stride, GError **error);
+
+/* Appends @n tokens to the one sequence at once.  @logits [n, vocabulary]: of
+ * each of them, valid until the next call; NULL without error: the decoder
+ * cannot, and nothing is appended. */
+gboolean whisper_session_verify (WhisperSession *session, const gint64 *tokens,
+    guint n, const float **logits, GError **error);
+/* Takes back all but the first @n tokens of a sequence that was verified. */
+gboolean whisper_session_cut (WhisperSession *session, guint n, GError **error);
+/* Gives the memory of those logits to other streams. */
+void whisper_session_end_verifying (WhisperSession *session);
 
 /* whisper_session_align begins without tokens. */
 gboolean whisper_session_begin_alignment (

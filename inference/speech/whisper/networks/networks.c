@@ -1,9 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/speech/whisper/networks.h"
+#include "inference/speech/whisper/networks/networks-private.h"
 
 #include <string.h>
+
+#include "inference/base/cancel.h"
+
+/* Between two steps a stream chooses a token, which takes a third of this. */
+#define PATIENCE_US 300
 
 /* --- compiled --- */
 
@@ -65,9 +70,13 @@ whisper_networks_open (WhisperNetworks *n, WhisperGraphs *graphs,
   *n = (WhisperNetworks){ .graphs = *graphs };
   *graphs = (WhisperGraphs){ 0 };
   g_mutex_init (&n->lock);
+  g_cond_init (&n->encoder_free);
   n->encoders =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_request_free);
   n->aligners = g_ptr_array_new_with_free_func (aligner_free);
+  n->verifiers =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) infer_request_free);
+  n->joint = infer_joint_new (PATIENCE_US);
   return compile (n, n->graphs.encoder, runtime, &n->encoder, NULL, error)
          && (n->graphs.first == NULL
              || compile (n, n->graphs.first, runtime, &n->first,
@@ -76,7 +85,10 @@ whisper_networks_open (WhisperNetworks *n, WhisperGraphs *graphs,
              &n->decoder_ports, error)
          && (n->graphs.aligner == NULL
              || compile (n, n->graphs.aligner, runtime, &n->aligner,
-                 &n->aligner_ports, error));
+                 &n->aligner_ports, error))
+         && (n->graphs.verifier == NULL
+             || compile (n, n->graphs.verifier, runtime, &n->verifier,
+                 &n->verifier_ports, error));
 }
 
 void
@@ -86,21 +98,24 @@ whisper_networks_close (WhisperNetworks *networks)
     return;
   g_clear_pointer (&networks->encoders, g_ptr_array_unref);
   g_clear_pointer (&networks->aligners, g_ptr_array_unref);
+  g_clear_pointer (&networks->verifiers, g_ptr_array_unref);
+  g_clear_pointer (&networks->joint, infer_joint_free);
   g_clear_pointer (&networks->encoder, infer_executable_unref);
   g_clear_pointer (&networks->first, infer_executable_unref);
   g_clear_pointer (&networks->decoder, infer_executable_unref);
   g_clear_pointer (&networks->aligner, infer_executable_unref);
+  g_clear_pointer (&networks->verifier, infer_executable_unref);
   whisper_graphs_clear (&networks->graphs);
   g_clear_pointer (&networks->first_ports.cross, g_free);
   g_clear_pointer (&networks->decoder_ports.cross, g_free);
   g_clear_pointer (&networks->aligner_ports.cross, g_free);
+  g_clear_pointer (&networks->verifier_ports.cross, g_free);
   g_mutex_clear (&networks->lock);
+  g_cond_clear (&networks->encoder_free);
 }
 
-/* Requests that hold nothing of a stream are shared, since their working memory
- * is large.  NULL: all are in use. */
-static gpointer
-take_idle (WhisperNetworks *networks, GPtrArray *idle)
+gpointer
+whisper_networks_take_idle (WhisperNetworks *networks, GPtrArray *idle)
 {
   gpointer taken = NULL;
 
@@ -111,8 +126,9 @@ take_idle (WhisperNetworks *networks, GPtrArray *idle)
   return taken;
 }
 
-static void
-give_back (WhisperNetworks *networks, GPtrArray *idle, gpointer taken)
+void
+whisper_networks_give_back (
+    WhisperNetworks *networks, GPtrArray *idle, gpointer taken)
 {
   g_mutex_lock (&networks->lock);
   g_ptr_array_add (idle, taken);
@@ -159,6 +175,7 @@ whisper_session_close (WhisperSession *session)
   g_clear_pointer (&session->states, g_free);
   g_clear_pointer (&session->decoder, infer_request_free);
   whisper_session_end_alignment (session);
+  whisper_session_end_verifying (session);
   g_clear_pointer (&session->cross, g_ptr_array_unref);
   g_clear_pointer (&session->copies, g_ptr_array_unref);
 }
@@ -174,7 +191,7 @@ cross_shape (const WhisperNetworks *networks, guint index, gint64 context)
 
   for (int d = 0; d < shape.rank; d++)
     if (shape.dims[d] == INFER_DYNAMIC)
-      shape.dims[d] = d == 0 ? 1 : context;
+      shape.dims[d] = d <= (networks->graphs.stacked ? 1 : 0) ? 1 : context;
   return shape;
 }
 
@@ -260,6 +277,45 @@ run_encoder (WhisperSession *session, InferRequest *request, const float *rows,
   return infer_request_infer (request, error);
 }
 
+/* How often a session that waits for an encoder looks whether it is cancelled.
+ */
+#define LOOK_US 5000
+
+/* More encoders at a time than processors would only take memory: the session
+ * waits for one.  NULL: it is cancelled, or memory is short. */
+static InferRequest *
+take_encoder (WhisperNetworks *n, GError **error)
+{
+  const guint most = g_get_num_processors ();
+  const gint *cancelled = infer_cancel_flag ();
+  InferRequest *request = NULL;
+  gboolean make;
+
+  g_mutex_lock (&n->lock);
+  while (n->encoders->len == 0 && n->n_encoders >= most
+         && !infer_cancel_is_set (cancelled))
+    g_cond_wait_until (
+        &n->encoder_free, &n->lock, g_get_monotonic_time () + LOOK_US);
+  if (n->encoders->len > 0)
+    request = g_ptr_array_steal_index (n->encoders, n->encoders->len - 1);
+  make = request == NULL && n->n_encoders < most;
+  n->n_encoders += make;
+  g_mutex_unlock (&n->lock);
+  if (!make && request == NULL) {
+    infer_cancel_check (cancelled, error);
+    return NULL;
+  }
+  if (make)
+    request = infer_request_new (n->encoder, error);
+  if (request == NULL) {
+    g_mutex_lock (&n->lock);
+    n->n_encoders--;
+    g_cond_signal (&n->encoder_free);
+    g_mutex_unlock (&n->lock);
+  }
+  return request;
+}
+
 gboolean
 whisper_session_encode (WhisperSession *session, const float *rows, gsize n,
     float padding, gint64 context, GError **error)
@@ -271,29 +327,40 @@ whisper_session_encode (WhisperSession *session, const float *rows, gsize n,
     context = networks->graphs.positions;
   if (!prepare_cross (session, context, error))
     return FALSE;
-  request = take_idle (networks, networks->encoders);
-  if (request == NULL)
-    request = infer_request_new (networks->encoder, error);
+  request = take_encoder (networks, error);
   if (request == NULL)
     return FALSE;
   gboolean ok = run_encoder (session, request, rows, n, padding, error);
   for (guint i = 0; i < session->cross->len; i++)
     infer_request_set_output (request, i, NULL, NULL);
-  give_back (networks, networks->encoders, request);
+  whisper_networks_give_back (networks, networks->encoders, request);
+  g_cond_signal (&networks->encoder_free);
   return ok;
 }
 
 /* --- decoder --- */
 
 void
+whisper_session_begin_steps (WhisperSession *session)
+{
+  infer_joint_enter (session->networks->joint);
+}
+
+void
+whisper_session_end_steps (WhisperSession *session)
+{
+  infer_joint_leave (session->networks->joint);
+}
+
+void
 whisper_session_restart (WhisperSession *session)
 {
   infer_state_set_reset (infer_request_get_states (session->decoder));
-  session->started = FALSE;
+  session->n_tokens = 0;
 }
 
-static gboolean
-set_cross (const GPtrArray *cross, InferRequest *request,
+gboolean
+whisper_session_set_cross (const GPtrArray *cross, InferRequest *request,
     const WhisperPorts *ports, GError **error)
 {
   for (guint i = 0; i < cross->len; i++)
@@ -328,8 +395,8 @@ repeat_cross (WhisperSession *session, guint sequences, GError **error)
   return TRUE;
 }
 
-static gboolean
-set_tokens (InferRequest *request, const WhisperPorts *ports,
+gboolean
+whisper_session_set_tokens (InferRequest *request, const WhisperPorts *ports,
     const gint64 *tokens, guint sequences, guint n, GError **error)
 {
   InferShape shape = infer_shape_make (2, (gint64) sequences, (gint64) n);
@@ -341,9 +408,9 @@ set_tokens (InferRequest *request, const WhisperPorts *ports,
              (gsize) sequences * n);
 }
 
-static gboolean
-set_beams (InferRequest *request, const WhisperPorts *ports, guint sequences,
-    const gint32 *from, GError **error)
+gboolean
+whisper_session_set_beams (InferRequest *request, const WhisperPorts *ports,
+    guint sequences, const gint32 *from, GError **error)
 {
   InferShape shape = infer_shape_make (1, (gint64) sequences);
 
@@ -398,8 +465,8 @@ run_first (WhisperSession *session, const gint64 *tokens, guint n,
   const WhisperPorts *ports = &session->networks->first_ports;
   InferRequest *request = session->first;
 
-  if (!set_cross (session->cross, request, ports, error)
-      || !set_tokens (request, ports, tokens, 1, n, error)
+  if (!whisper_session_set_cross (session->cross, request, ports, error)
+      || !whisper_session_set_tokens (request, ports, tokens, 1, n, error)
       || !infer_request_infer (request, error))
     return FALSE;
   for (guint i = 0; session->states[i] != NULL; i++) {
@@ -422,11 +489,12 @@ run_decoder (WhisperSession *session, const gint64 *tokens, guint sequences,
   InferRequest *request = session->decoder;
 
   return (!repeated || repeat_cross (session, sequences, error))
-         && set_cross (
+         && whisper_session_set_cross (
              repeated ? session->copies : session->cross, request, ports, error)
-         && set_tokens (request, ports, tokens, sequences, n, error)
-         && set_beams (request, ports, sequences, from, error)
-         && infer_request_infer (request, error)
+         && whisper_session_set_tokens (
+             request, ports, tokens, sequences, n, error)
+         && whisper_session_set_beams (request, ports, sequences, from, error)
+         && infer_joint_infer (session->networks->joint, request, error)
          && find_logits (request, sequences, logits, stride, error);
 }
 
@@ -435,10 +503,11 @@ whisper_session_step (WhisperSession *session, const gint64 *tokens,
     guint sequences, guint n, const gint32 *from, const float **logits,
     gsize *stride, GError **error)
 {
-  gboolean started = session->started;
+  const gboolean started = session->n_tokens > 0;
 
-  session->started = TRUE;
-  if (session->first == NULL)
+  session->n_tokens += n;
+  if (session->first == NULL
+      && !(started && session->networks->graphs.one_by_one))
     return run_decoder (
         session, tokens, sequences, n, from, logits, stride, error);
   if (!started)
@@ -447,121 +516,5 @@ whisper_session_step (WhisperSession *session, const gint64 *tokens,
     if (!run_decoder (
             session, tokens + i, sequences, 1, from, logits, stride, error))
       return FALSE;
-  return TRUE;
-}
-
-/* --- aligner --- */
-
-void
-whisper_session_end_alignment (WhisperSession *session)
-{
-  WhisperNetworks *networks = session->networks;
-
-  if (session->aligner == NULL)
-    return;
-  for (guint i = 0; i < session->cross->len; i++)
-    if (networks->aligner_ports.cross[i] >= 0)
-      infer_request_set_input (session->aligner->request,
-          (guint) networks->aligner_ports.cross[i], NULL, NULL);
-  give_back (networks, networks->aligners, session->aligner);
-  session->aligner = NULL;
-}
-
-/* The shape of the scores of @n tokens against @context positions, where all
- * else is known. */
-static gboolean
-scores_shape (const WhisperGraphs *graphs, guint layer, guint n, gint64 context,
-    InferShape *shape)
-{
-  const InferDesc *desc = infer_model_output_desc (graphs->aligner, layer);
-
-  *shape = desc->shape;
-  if (desc->type != INFER_TYPE_F32 || shape->rank != 4)
-    return FALSE;
-  shape->dims[0] = 1;
-  shape->dims[2] = n;
-  shape->dims[3] = context;
-  return shape->dims[1] > 0 && infer_shape_matches (&desc->shape, shape);
-}
-
-/* Gives scores memory that all numbers of tokens and positions share. */
-static gboolean
-prepare_scores (WhisperAligner *aligner, const WhisperGraphs *graphs, guint n,
-    gint64 context, GError **error)
-{
-  for (guint i = 0; aligner->scores != NULL && i < graphs->n_layers; i++) {
-    InferTensor *tensor =
-        i < aligner->scores->len ? aligner->scores->pdata[i] : NULL;
-    InferShape shape;
-
-    if (!scores_shape (graphs, i, n, context, &shape)) {
-      g_clear_pointer (&aligner->scores, g_ptr_array_unref);
-      return TRUE;
-    }
-    if (tensor == NULL) {
-      tensor = infer_tensor_new (INFER_TYPE_F32, &shape, error);
-      if (tensor == NULL)
-        return FALSE;
-      g_ptr_array_add (aligner->scores, tensor);
-    } else if (!infer_tensor_reshape (tensor, INFER_TYPE_F32, &shape, error)) {
-      return FALSE;
-    }
-    if (!infer_request_set_output (aligner->request, i, tensor, error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static WhisperAligner *
-aligner_new (const WhisperNetworks *networks, GError **error)
-{
-  InferRequest *request = infer_request_new (networks->aligner, error);
-
-  if (request == NULL)
-    return NULL;
-  WhisperAligner *aligner = g_new (WhisperAligner, 1);
-  aligner->request = request;
-  aligner->scores =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) infer_tensor_unref);
-  return aligner;
-}
-
-gboolean
-whisper_session_begin_alignment (WhisperSession *session, GError **error)
-{
-  WhisperNetworks *networks = session->networks;
-
-  if (session->aligner == NULL)
-    session->aligner = take_idle (networks, networks->aligners);
-  if (session->aligner == NULL)
-    session->aligner = aligner_new (networks, error);
-  if (session->aligner == NULL)
-    return FALSE;
-  InferRequest *request = session->aligner->request;
-  InferStateSet *states = infer_request_get_states (request);
-  if (states != NULL)
-    infer_state_set_reset (states);
-  return set_cross (session->cross, request, &networks->aligner_ports, error);
-}
-
-gboolean
-whisper_session_align (WhisperSession *session, const gint64 *tokens, guint n,
-    const InferTensor **scores, GError **error)
-{
-  const WhisperNetworks *networks = session->networks;
-  const WhisperPorts *ports = &networks->aligner_ports;
-  InferRequest *request = session->aligner->request;
-
-  if (!set_tokens (request, ports, tokens, 1, n, error)
-      || !set_beams (request, ports, 1, NULL, error)
-      || !prepare_scores (
-          session->aligner, &networks->graphs, n, session->context, error)
-      || !infer_request_infer (request, error))
-    return FALSE;
-  for (guint i = 0; i < networks->graphs.n_layers; i++) {
-    scores[i] = infer_request_get_output (request, i, error);
-    if (scores[i] == NULL)
-      return FALSE;
-  }
   return TRUE;
 }
