@@ -152,6 +152,25 @@ infer_preprocessor_shape (const InferPreprocessor *self,
   return TRUE;
 }
 
+/* Rows are read as arrays of the samples' type. */
+static gboolean
+check_alignment (const InferImage *image, GError **error)
+{
+  const gsize size = infer_type_size (image->type);
+
+  for (guint c = 0; c < MIN (image->n, MAX_CHANNELS); c++) {
+    const InferPlane *plane = &image->planes[c];
+
+    if (((gsize) plane->data | (gsize) plane->row | (gsize) plane->step) % size
+        != 0)
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "samples of %s in plane %u of a picture do not lie at multiples of "
+          "%" G_GSIZE_FORMAT " bytes",
+          infer_type_name (image->type), c, size);
+  }
+  return TRUE;
+}
+
 gboolean
 infer_preprocessor_image_shape (const InferPreprocessor *self,
     const InferImage *image, const InferBox *region, InferShape *target,
@@ -160,6 +179,8 @@ infer_preprocessor_image_shape (const InferPreprocessor *self,
   if (self->channels == 4 && image->n != 4)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "the model needs 4 channels, the picture has %u", image->n);
+  if (!check_alignment (image, error))
+    return FALSE;
   *target = self->input.shape;
   target->dims[0] = 1;
   fill_size (self, region ? region->width : image->width,

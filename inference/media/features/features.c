@@ -171,18 +171,23 @@ infer_features_new (const InferFeaturesKind *kind,
     return NULL;
   }
 
-  InferFeatures *f = g_new0 (InferFeatures, 1);
+  g_autoptr (InferFeatures) f = g_new0 (InferFeatures, 1);
   f->kind = kind;
   f->config = *config;
   f->lead = kind->lead (config);
   f->capacity = 4 * (gsize) config->window;
-  f->data = g_new (float, f->capacity);
-  f->samples = g_new (double, config->window);
+  f->data = g_try_new (float, f->capacity);
+  f->samples = g_try_new (double, config->window);
   f->tables.spectrum = infer_spectrum_new (config->fft);
-  f->tables.energies = g_new (double, config->bands);
-  if (kind->prepare != NULL)
-    kind->prepare (config, &f->tables);
-  return f;
+  f->tables.energies = g_try_new (double, config->bands);
+  if (f->data != NULL && f->samples != NULL && f->tables.spectrum != NULL
+      && f->tables.energies != NULL
+      && (kind->prepare == NULL || kind->prepare (config, &f->tables)))
+    return g_steal_pointer (&f);
+  infer_fail (error, INFER_ERROR_NO_MEMORY,
+      "features: no memory for an FFT of %u points and %u bands", config->fft,
+      config->bands);
+  return NULL;
 }
 
 void
@@ -376,6 +381,21 @@ infer_features_normalize (const InferFeatures *f, float *rows, gsize n)
 {
   if (f->kind->normalize != NULL)
     f->kind->normalize (rows, n * infer_features_width (f));
+}
+
+void
+infer_features_unit_variance (
+    float *values, gsize n, gsize stride, double least)
+{
+  double mean = 0, variance = 0;
+
+  for (gsize i = 0; i < n; i++)
+    mean += (double) values[i * stride] / (double) n;
+  for (gsize i = 0; i < n; i++)
+    variance += (values[i * stride] - mean) * (values[i * stride] - mean);
+  const double deviation = sqrt (variance / (double) MAX (n - 1, 1)) + least;
+  for (gsize i = 0; i < n; i++)
+    values[i * stride] = (float) ((values[i * stride] - mean) / deviation);
 }
 
 guint64

@@ -57,5 +57,9 @@ gboolean infer_features_finish (InferFeatures *features, float *frame);
 void infer_features_normalize (
     const InferFeatures *features, float *rows, gsize n);
 
+/* Brings @n values, @stride apart, to mean 0 and the deviation of a sample 1;
+ * @least is added to the deviation. */
+void infer_features_unit_variance (
+    float *values, gsize n, gsize stride, double least);
 /* Returns the samples taken since the first one of the next frame. */
 guint64 infer_features_pending (const InferFeatures *features);

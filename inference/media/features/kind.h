@@ -44,8 +44,8 @@ struct _InferFeaturesKind
   /* Frames of a stream of @samples samples; not asked of blocks. */
   guint64 (*count) (const InferFeaturesConfig *config, guint64 samples);
   guint (*width) (const InferFeaturesConfig *config);
-  /* NULL: it needs no tables but the spectrum. */
-  void (*prepare) (
+  /* NULL: it needs no tables but the spectrum.  FALSE: memory is short. */
+  gboolean (*prepare) (
       const InferFeaturesConfig *config, InferFeaturesTables *tables);
   /* @samples [config.window], times config.scale; may be overwritten. */
   void (*compute) (const InferFeaturesConfig *config,
@@ -61,7 +61,7 @@ struct _InferFeaturesKind
 /* --- parts that several kinds share --- */
 
 /* A cosine window of @n points, periodic or symmetric, to the power of
- * @exponent.  (transfer full) */
+ * @exponent.  NULL: memory is short.  (transfer full) */
 double *infer_features_hann (guint n, gboolean periodic, double exponent);
 /* The window applied, the power spectrum, the energy of each band. */
 void infer_features_energies (const InferFeaturesConfig *config,
@@ -75,7 +75,7 @@ double infer_features_condition (
 guint infer_features_kaldi_lead (const InferFeaturesConfig *config);
 guint64 infer_features_kaldi_count (
     const InferFeaturesConfig *config, guint64 samples);
-void infer_features_kaldi_prepare (
+gboolean infer_features_kaldi_prepare (
     const InferFeaturesConfig *config, InferFeaturesTables *tables);
 /* Designated initialisers that all of Kaldi's kinds use. */
 #define INFER_FEATURES_KALDI_DEFAULTS                                          \

@@ -27,12 +27,13 @@ log_mel_width (const InferFeaturesConfig *c)
   return c->bands;
 }
 
-static void
+static gboolean
 log_mel_prepare (const InferFeaturesConfig *c, InferFeaturesTables *tables)
 {
   tables->window = infer_features_hann (c->window, TRUE, 1);
   tables->bank = infer_mel_bank_new (
       INFER_MEL_HTK, c->bands, c->fft, c->sample_rate, c->fmin, c->fmax);
+  return tables->window != NULL && tables->bank != NULL;
 }
 
 static void

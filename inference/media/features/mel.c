@@ -50,31 +50,42 @@ to_hz (InferMelScale scale, double mel)
              : LINEAR_END * exp (LOG_STEP * (mel - LINEAR_END / LINEAR_STEP));
 }
 
-/* Fills @band with the triangle from @left over @peak to @right, in mel or Hz.
- */
-static void
+/* The triangle from corner 0 over 1 to 2, in mel or Hz, at spectral line @k. */
+static double
+triangle (InferMelScale scale, guint k, double bin_hz, const double *corners)
+{
+  const double height =
+      scale == INFER_MEL_SLANEY ? 2.0 / (corners[2] - corners[0]) : 1.0;
+  double x = k * bin_hz;
+
+  if (scale == INFER_MEL_KALDI)
+    x = to_mel (scale, x);
+  const double up = (x - corners[0]) / (corners[1] - corners[0]);
+  const double down = (corners[2] - x) / (corners[2] - corners[1]);
+  return height * MIN (up, down);
+}
+
+/* Fills @band with the lines within the triangle.  FALSE: memory is short. */
+static gboolean
 make_band (Band *band, InferMelScale scale, guint bins, double bin_hz,
     const double *corners)
 {
-  double height =
-      scale == INFER_MEL_SLANEY ? 2.0 / (corners[2] - corners[0]) : 1.0;
+  guint end = 0;
 
-  band->weights = g_new (double, bins);
   for (guint k = 0; k < bins; k++) {
-    double x = k * bin_hz;
-
-    if (scale == INFER_MEL_KALDI)
-      x = to_mel (scale, x);
-    double up = (x - corners[0]) / (corners[1] - corners[0]);
-    double down = (corners[2] - x) / (corners[2] - corners[1]);
-    double weight = height * MIN (up, down);
-
-    if (weight <= 0)
+    if (triangle (scale, k, bin_hz, corners) <= 0)
       continue;
-    if (band->n == 0)
+    if (end == 0)
       band->first = k;
-    band->weights[band->n++] = weight;
+    end = k + 1;
   }
+  if (end == 0)
+    return TRUE;
+  band->n = end - band->first;
+  band->weights = g_try_new (double, band->n);
+  for (guint i = 0; band->weights != NULL && i < band->n; i++)
+    band->weights[i] = triangle (scale, band->first + i, bin_hz, corners);
+  return band->weights != NULL;
 }
 
 InferMelBank *
@@ -86,8 +97,12 @@ infer_mel_bank_new (InferMelScale scale, guint bands, guint points,
   double step = (to_mel (scale, fmax) - low) / (bands + 1);
   guint bins = scale == INFER_MEL_KALDI ? points / 2 : points / 2 + 1;
 
+  bank->bands = g_try_new0 (Band, bands);
+  if (bank->bands == NULL) {
+    infer_mel_bank_free (bank);
+    return NULL;
+  }
   bank->n = bands;
-  bank->bands = g_new0 (Band, bands);
   for (guint m = 0; m < bands; m++) {
     double corners[3];
 
@@ -96,8 +111,11 @@ infer_mel_bank_new (InferMelScale scale, guint bands, guint points,
       if (scale != INFER_MEL_KALDI)
         corners[i] = to_hz (scale, corners[i]);
     }
-    make_band (
-        &bank->bands[m], scale, bins, (double) sample_rate / points, corners);
+    if (!make_band (&bank->bands[m], scale, bins, (double) sample_rate / points,
+            corners)) {
+      infer_mel_bank_free (bank);
+      return NULL;
+    }
   }
   return bank;
 }

@@ -18,7 +18,8 @@ typedef enum
 
 typedef struct _InferMelBank InferMelBank;
 
-/* A bank for spectra of @points / 2 + 1 values.  (transfer full) */
+/* A bank for spectra of @points / 2 + 1 values.  NULL: memory is short.
+ * (transfer full) */
 InferMelBank *infer_mel_bank_new (InferMelScale scale, guint bands,
     guint points, guint sample_rate, double fmin, double fmax);
 void infer_mel_bank_free (InferMelBank *bank); /* NULL is fine */

@@ -18,11 +18,13 @@ mfcc_width (const InferFeaturesConfig *c)
   return c->coefficients;
 }
 
-static void
+static gboolean
 mfcc_prepare (const InferFeaturesConfig *c, InferFeaturesTables *tables)
 {
-  infer_features_kaldi_prepare (c, tables);
-  tables->matrix = g_new (double, (gsize) c->coefficients * c->bands);
+  tables->matrix =
+      g_try_new (double, MAX ((gsize) c->coefficients * c->bands, 1));
+  if (tables->matrix == NULL || !infer_features_kaldi_prepare (c, tables))
+    return FALSE;
   for (guint k = 0; k < c->coefficients; k++) {
     double lifter = 1.0 + 0.5 * LIFTER * sin (G_PI * k / LIFTER);
     double norm = sqrt ((k == 0 ? 1.0 : 2.0) / c->bands);
@@ -31,6 +33,7 @@ mfcc_prepare (const InferFeaturesConfig *c, InferFeaturesTables *tables)
       tables->matrix[(gsize) k * c->bands + m] =
           lifter * norm * cos (G_PI / c->bands * (m + 0.5) * k);
   }
+  return TRUE;
 }
 
 static void

@@ -31,16 +31,19 @@ nemo_width (const InferFeaturesConfig *c)
   return c->bands;
 }
 
-static void
+static gboolean
 nemo_prepare (const InferFeaturesConfig *c, InferFeaturesTables *tables)
 {
   g_autofree double *hann = infer_features_hann (c->window - 1, FALSE, 1);
 
-  tables->window = g_new0 (double, c->window);
+  tables->window = g_try_new0 (double, c->window);
+  if (hann == NULL || tables->window == NULL)
+    return FALSE;
   for (guint i = 1; i < c->window; i++)
     tables->window[i] = hann[i - 1];
   tables->bank = infer_mel_bank_new (
       INFER_MEL_SLANEY, c->bands, c->fft, c->sample_rate, c->fmin, c->fmax);
+  return tables->bank != NULL;
 }
 
 static void

@@ -12,10 +12,10 @@
 double *
 infer_features_hann (guint n, gboolean periodic, double exponent)
 {
-  double *window = g_new (double, n);
+  double *window = g_try_new (double, MAX (n, 1));
   double period = periodic ? n : MAX (n, 2) - 1;
 
-  for (guint i = 0; i < n; i++) {
+  for (guint i = 0; window != NULL && i < n; i++) {
     window[i] = 0.5 - 0.5 * cos (2.0 * G_PI * i / period);
     if (exponent != 1)
       window[i] = pow (window[i], exponent);
@@ -66,11 +66,12 @@ infer_features_kaldi_count (const InferFeaturesConfig *c, guint64 samples)
   return samples < c->window ? 0 : 1 + (samples - c->window) / c->hop;
 }
 
-void
+gboolean
 infer_features_kaldi_prepare (
     const InferFeaturesConfig *c, InferFeaturesTables *tables)
 {
   tables->window = infer_features_hann (c->window, FALSE, POVEY);
   tables->bank = infer_mel_bank_new (
       INFER_MEL_KALDI, c->bands, c->fft, c->sample_rate, c->fmin, c->fmax);
+  return tables->window != NULL && tables->bank != NULL;
 }

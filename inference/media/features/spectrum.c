@@ -44,11 +44,16 @@ infer_spectrum_new (guint points)
   InferSpectrum *s = g_new0 (InferSpectrum, 1);
 
   s->points = points;
-  s->scratch = g_new (Value, factorize (points, s->factors));
-  s->twiddle = g_new (Value, points);
-  s->in = g_new (Value, points);
-  s->out = g_new (Value, points);
-  s->power = g_new (double, points / 2 + 1);
+  s->scratch = g_try_new (Value, factorize (points, s->factors));
+  s->twiddle = g_try_new (Value, points);
+  s->in = g_try_new (Value, points);
+  s->out = g_try_new (Value, points);
+  s->power = g_try_new (double, points / 2 + 1);
+  if (s->scratch == NULL || s->twiddle == NULL || s->in == NULL
+      || s->out == NULL || s->power == NULL) {
+    infer_spectrum_free (s);
+    return NULL;
+  }
   for (guint k = 0; k < points; k++)
     s->twiddle[k] = (Value){ cos (2.0 * G_PI * k / points),
       -sin (2.0 * G_PI * k / points) };

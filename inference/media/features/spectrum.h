@@ -10,7 +10,7 @@
 
 typedef struct _InferSpectrum InferSpectrum;
 
-/* @points > 0.  (transfer full) */
+/* @points > 0.  NULL: memory is short.  (transfer full) */
 InferSpectrum *infer_spectrum_new (guint points);
 void infer_spectrum_free (InferSpectrum *spectrum); /* NULL is fine */
 

@@ -166,7 +166,7 @@ is_at_edge (const Alignment *self, const InferWord *word, gboolean is_left)
                  : word->start <= self->begin + edge;
 }
 
-/* What it costs to take @slot from the left, or from the right.  A word that
+/* The cost of taking @slot from the left, or from the right.  A word that
  * only one side has is dropped at a cost, the full one where that side hears
  * better; it is kept at a cost only at the edge of its samples. */
 static double

@@ -49,6 +49,10 @@ infer_level_new (void)
   InferLevel *self = g_new0 (InferLevel, 1);
 
   self->spectrum = infer_spectrum_new (INFER_LEVEL_WINDOW);
+  if (self->spectrum == NULL) {
+    infer_level_free (self);
+    return NULL;
+  }
   for (guint i = 0; i < INFER_LEVEL_WINDOW; i++)
     self->window[i] =
         0.5 - 0.5 * cos (2 * G_PI * (i + 0.5) / INFER_LEVEL_WINDOW);

@@ -14,7 +14,7 @@
 
 typedef struct _InferLevel InferLevel;
 
-/* (transfer full) */
+/* NULL: memory is short.  (transfer full) */
 InferLevel *infer_level_new (void);
 void infer_level_free (InferLevel *level); /* NULL is fine */
 /* The next window begins a stream. */

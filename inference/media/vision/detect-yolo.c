@@ -33,12 +33,9 @@ is_v8 (const InferDetectSettings *s)
 {
   static const char *const names[] = { "yolov8", "yolo_v8", "yolov9", "yolo11",
     "yolo_v11", "yolo12", "yolov8-pose", "yolo11-pose", "yolo_v8_pose",
-    "yolov8-seg", "yolo11-seg", "yolo_v8_seg" };
+    "yolov8-seg", "yolo11-seg", "yolo_v8_seg", NULL };
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (infer_detect_is (s, names[i]))
-      return TRUE;
-  return FALSE;
+  return infer_detect_is_any (s, names);
 }
 
 static gboolean
@@ -226,8 +223,11 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "yolo: no output has predictions for an input of %ux%u", s->width,
         s->height);
-  g_autofree float *scores = g_new (float, head.n);
-  g_autofree int *labels = g_new (int, head.n);
+  g_autofree float *scores = g_try_new (float, head.n);
+  g_autofree int *labels = g_try_new (int, head.n);
+  if (head.n > 0 && (scores == NULL || labels == NULL))
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "yolo: no memory for %" G_GSIZE_FORMAT " predictions", (gsize) head.n);
   best_classes (&head, scores, labels);
   found->points_per_item = head.points;
   found->coefficients_per_item = head.masks;

@@ -12,19 +12,13 @@ static const InferDetector *const detectors[] = {
 #undef DETECTOR
 };
 
-static gboolean
-is_named (const InferDetector *detector, const char *type)
-{
-  g_autofree char *lower = type != NULL ? g_ascii_strdown (type, -1) : NULL;
-
-  return lower != NULL && g_strv_contains (detector->model_types, lower);
-}
-
 gboolean
 infer_detector_knows (const char *type)
 {
+  const InferDetectSettings settings = { .type = type };
+
   for (guint i = 0; i < G_N_ELEMENTS (detectors); i++)
-    if (is_named (detectors[i], type))
+    if (infer_detect_is_any (&settings, detectors[i]->model_types))
       return TRUE;
   return FALSE;
 }
@@ -40,7 +34,7 @@ infer_detector_find (
     gboolean fits = detector->suits (settings, views, n);
 
     /* Several families may have one type: prefer one that suits. */
-    if (is_named (detector, settings->type)
+    if (infer_detect_is_any (settings, detector->model_types)
         && (fits || named == NULL || !named->suits (settings, views, n)))
       named = detector;
     if (fits)
@@ -91,6 +85,16 @@ infer_detect_is (const InferDetectSettings *settings, const char *type)
 {
   return settings->type != NULL
          && g_ascii_strcasecmp (settings->type, type) == 0;
+}
+
+gboolean
+infer_detect_is_any (
+    const InferDetectSettings *settings, const char *const *types)
+{
+  for (; *types != NULL; types++)
+    if (infer_detect_is (settings, *types))
+      return TRUE;
+  return FALSE;
 }
 
 int

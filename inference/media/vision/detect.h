@@ -71,6 +71,9 @@ int infer_view_named (const InferView *views, guint n, const char *part);
 /* Whether settings->type is @type, in any case. */
 gboolean infer_detect_is (
     const InferDetectSettings *settings, const char *type);
+/* The same for any of @types, NULL-terminated. */
+gboolean infer_detect_is_any (
+    const InferDetectSettings *settings, const char *const *types);
 
 /* Converts a label that is stored as a float; -1 if it is not a label. */
 int infer_detect_label (float label);

@@ -9,6 +9,7 @@ infer_detections_init (InferDetections *self)
   self->items = g_array_new (FALSE, FALSE, sizeof (InferDetection));
   self->points = g_array_new (FALSE, FALSE, sizeof (InferPoint));
   self->points_per_item = 0;
+  self->outlines = FALSE;
   self->coefficients = g_array_new (FALSE, FALSE, sizeof (float));
   self->coefficients_per_item = 0;
 }
@@ -28,7 +29,7 @@ infer_detections_reset (InferDetections *self)
   g_array_set_size (self->points, 0);
   g_array_set_size (self->coefficients, 0);
   self->points_per_item = self->coefficients_per_item = 0;
-  self->regions = FALSE;
+  self->regions = self->outlines = FALSE;
 }
 
 float

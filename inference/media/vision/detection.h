@@ -29,8 +29,9 @@ typedef struct
   guint points_per_item; /* the same for all */
   GArray *coefficients;  /* (element-type float) of masks, see mask.h */
   guint coefficients_per_item;
-  gboolean regions; /* boxes are regions for a further model, which may reach
-                     * beyond the picture */
+  gboolean outlines; /* the points of each are the corners of its outline */
+  gboolean regions;  /* boxes are regions for a further model, which may reach
+                      * beyond the picture */
 } InferDetections;
 
 void infer_detections_init (InferDetections *self);

@@ -9,6 +9,8 @@
  * cases in tests/check/inference/media/detect.c. */
 
 DETECTOR (ssd)
+DETECTOR (detr)
+DETECTOR (rotated)
 DETECTOR (boxes_labels)
 DETECTOR (center)
 DETECTOR (anchors)

@@ -80,15 +80,25 @@ fill_soft (const float *data, gsize n, guint8 *mask)
   for (gsize i = 0; i < n; i++) {
     float part = logits ? 1 / (1 + expf (-data[i])) : data[i];
 
-    mask[i] = (guint8) (CLAMP (part, 0.0f, 1.0f) * 255 + 0.5f);
+    part = part > 0 ? MIN (part, 1.0f) : 0; /* NaN: 0 */
+    mask[i] = (guint8) (part * 255 + 0.5f);
   }
+}
+
+static gboolean
+fail_memory (gsize n, GError **error)
+{
+  return infer_fail (error, INFER_ERROR_NO_MEMORY,
+      "no memory for a mask's %" G_GSIZE_FORMAT " scores", n);
 }
 
 static gboolean
 fill_classes (const InferTensor *tensor, gsize n, guint8 *mask, GError **error)
 {
-  g_autofree gint64 *classes = g_new (gint64, n);
+  g_autofree gint64 *classes = g_try_new (gint64, n);
 
+  if (classes == NULL)
+    return fail_memory (n, error);
   if (!infer_convert (classes, INFER_TYPE_I64, tensor->data, tensor->type, n))
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "A mask cannot have type %s", infer_type_name (tensor->type));
@@ -115,7 +125,9 @@ infer_mask_fill (const InferTensor *tensor, guint8 *mask, GError **error)
   if (!is_float (tensor->type))
     return fill_classes (tensor, n, mask, error);
   if (tensor->type != INFER_TYPE_F32) {
-    data = copy = g_new (float, n);
+    data = copy = g_try_new (float, n);
+    if (copy == NULL)
+      return fail_memory (n, error);
     infer_convert (copy, INFER_TYPE_F32, tensor->data, tensor->type, n);
   }
   if (info.kind == INFER_MASK_SOFT) {

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "infer/error.h"
 #include "inference/media/vision/rectangle.h"
 
 typedef struct
@@ -137,14 +138,17 @@ reading_order (gconstpointer a, gconstpointer b)
   return dx < 0 ? -1 : dx > 0;
 }
 
-void
+gboolean
 infer_text_find (const InferTextSettings *settings, const float *map,
-    guint width, guint height, InferDetections *found)
+    guint width, guint height, InferDetections *found, GError **error)
 {
   Search s = { settings, map, width, height, NULL, NULL, NULL };
   guint n = width * height;
 
-  s.seen = g_new0 (guint8, n);
+  s.seen = g_try_new0 (guint8, n);
+  if (s.seen == NULL)
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "no memory for a map of %ux%u pixels", width, height);
   s.stack = g_array_new (FALSE, FALSE, sizeof (guint));
   s.edge = g_array_new (FALSE, FALSE, sizeof (InferPoint));
   found->points_per_item = 4;
@@ -157,4 +161,5 @@ infer_text_find (const InferTextSettings *settings, const float *map,
   g_free (s.seen);
   g_array_unref (s.stack);
   g_array_unref (s.edge);
+  return TRUE;
 }

@@ -26,6 +26,6 @@ typedef struct
 
 /* Finds the boxes of @map [height, width], in reading order: lines from top to
  * bottom, each from left to right.  A detection is the upright box around four
- * points, the corners: left upper first, clockwise. */
-void infer_text_find (const InferTextSettings *settings, const float *map,
-    guint width, guint height, InferDetections *found);
+ * points, the corners: left upper first, clockwise.  FALSE: no memory. */
+gboolean infer_text_find (const InferTextSettings *settings, const float *map,
+    guint width, guint height, InferDetections *found, GError **error);

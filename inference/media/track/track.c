@@ -1,30 +1,35 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/media/vision/track.h"
+#include "inference/media/track/track.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "inference/media/vision/assign.h"
+#include "inference/media/track/assign.h"
+#include "inference/media/track/kalman.h"
 
-/* Standard deviations as fractions of the object's height: of a detection, of
- * unpredicted motion and of the change of speed, per frame. */
-#define PLACE_NOISE (1.0f / 20)
-#define MOVE_NOISE (1.0f / 20)
-#define SPEED_NOISE (1.0f / 80)
+/* Least IoU of a detection that is not sure. */
+#define LOW_OVERLAP 0.3f
 
-/* A value, its speed, and their covariance. */
-typedef struct
-{
-  float value, speed;
-  float vv, vs, ss; /* covariance */
-} Filter;
+/* Where a lost object may be found again by its look: as far from where it was
+ * or should be, in its heights, at once and for each frame. */
+#define NEAR 2.0f
+#define NEAR_PER_FRAME 0.2f
+/* An object is put into the gallery from so many looks on. */
+#define LEAST_LOOKS 3
+/* Similarity below which looks make no more difference. */
+#define LEAST_LIKENESS 0.1f
 
 typedef struct
 {
   InferTrack track;
-  Filter filters[4]; /* centre x, y, width, height */
-  gboolean taken;    /* has a detection on this frame */
+  InferKalman filters[4]; /* centre x, y, width, height */
+  gboolean taken;         /* has a detection on this frame */
+  gboolean lost;          /* had none when others may have had */
+  float seen[4];          /* centre x, y, width, height of its last detection */
+  float *look;            /* [look_size]; NULL: none so far */
+  guint looks;
 } Track;
 
 /* A detection not yet assigned. */
@@ -40,6 +45,12 @@ struct _InferTracker
   GArray *tracks; /* (element-type Track) */
   int last_id;
 
+  InferGallery *gallery; /* NULL: looks do not matter */
+  float distance;
+  guint64 keep;
+  const float *const *looks; /* of this frame's detections; NULL: none */
+  guint look_size;
+
   /* Scratch memory. */
   GArray *listed;   /* (element-type InferTrack) */
   GArray *open;     /* (element-type Open), by centre */
@@ -48,42 +59,6 @@ struct _InferTracker
   GArray *missed;   /* (element-type float) */
   InferAssignment *assignment;
 };
-
-/* --- filter --- */
-
-static void
-filter_begin (Filter *f, float value, float height)
-{
-  float place = 2 * PLACE_NOISE * height, speed = 10 * SPEED_NOISE * height;
-
-  *f = (Filter){ value, 0, place * place, 0, speed * speed };
-}
-
-static void
-filter_predict (Filter *f, float frames, float height)
-{
-  float move = MOVE_NOISE * height, speed = SPEED_NOISE * height;
-
-  f->value += f->speed * frames;
-  f->vv += frames * (2 * f->vs + frames * f->ss) + frames * move * move;
-  f->vs += frames * f->ss;
-  f->ss += frames * speed * speed;
-}
-
-static void
-filter_update (Filter *f, float value, float height)
-{
-  float place = PLACE_NOISE * height;
-  float total = f->vv + place * place, off = value - f->value;
-  float k_value = total > 0 ? f->vv / total : 1;
-  float k_speed = total > 0 ? f->vs / total : 0;
-
-  f->value += k_value * off;
-  f->speed += k_speed * off;
-  f->ss -= k_speed * f->vs;
-  f->vv *= 1 - k_value;
-  f->vs *= 1 - k_value;
-}
 
 /* --- track --- */
 
@@ -108,7 +83,7 @@ track_predict (Track *t, float frames)
   for (guint i = 2; i < 4 && t->track.missed > 0; i++)
     t->filters[i].speed = 0;
   for (guint i = 0; i < 4; i++)
-    filter_predict (&t->filters[i], frames, height);
+    infer_kalman_predict (&t->filters[i], frames, height);
   t->track.missed += frames;
   track_place (t);
 }
@@ -129,13 +104,15 @@ track_update (Track *t, const InferDetection *d, guint64 time)
 
   measure (d, values);
   for (guint i = 0; i < 4; i++)
-    filter_update (&t->filters[i], values[i], MAX (values[3], 1));
+    infer_kalman_update (&t->filters[i], values[i], MAX (values[3], 1));
+  memcpy (t->seen, values, sizeof t->seen);
   t->track.missed = 0;
   t->track.hits++;
   t->track.last = time;
   t->track.box.score = d->score;
   t->track.box.label = d->label;
   t->taken = TRUE;
+  t->lost = FALSE;
   track_place (t);
 }
 
@@ -145,11 +122,58 @@ track_begin (Track *t, int id, const InferDetection *d, guint64 time)
   float values[4];
 
   *t = (Track){
-    .track = { .id = id, .first = time, .last = time, .box = *d, .hits = 1 }
+    .track = { .id = id, .first = time, .last = time, .box = *d, .hits = 1 },
+    .taken = TRUE
   };
   measure (d, values);
   for (guint i = 0; i < 4; i++)
-    filter_begin (&t->filters[i], values[i], MAX (values[3], 1));
+    infer_kalman_begin (&t->filters[i], values[i], MAX (values[3], 1));
+  memcpy (t->seen, values, sizeof t->seen);
+}
+
+/* --- looks --- */
+
+static const float *
+look_at (const InferTracker *self, guint index)
+{
+  return self->looks != NULL ? self->looks[index] : NULL;
+}
+
+static void
+track_look (InferTracker *self, Track *t, guint index, guint64 time)
+{
+  const float *look = look_at (self, index);
+
+  if (look == NULL)
+    return;
+  if (t->look == NULL)
+    t->look = g_memdup2 (look, self->look_size * sizeof *look);
+  else
+    infer_look_blend (t->look, look, self->look_size);
+  if (++t->looks >= LEAST_LOOKS)
+    infer_gallery_add (
+        self->gallery, t->track.id, t->look, self->look_size, time);
+}
+
+static void
+clear_track (gpointer data)
+{
+  g_free (((Track *) data)->look);
+}
+
+/* How likely the two are the same by their looks: 0 (not at all) … 1; 1 where
+ * one has none.  Where a lost object was proves less than its look. */
+static float
+likeness (const InferTracker *self, const Track *t, guint index)
+{
+  const float *look = look_at (self, index);
+
+  if (look == NULL || t->look == NULL)
+    return 1;
+  const float distance = infer_look_distance (t->look, look, self->look_size);
+  if (distance > self->distance && t->lost)
+    return 0;
+  return MAX (1 - distance, LEAST_LIKENESS);
 }
 
 /* --- assignment --- */
@@ -158,39 +182,32 @@ track_begin (Track *t, int id, const InferDetection *d, guint64 time)
 typedef struct
 {
   float least_score, most_score; /* of detections: [least, most) */
-  float grow;                    /* boxes by this fraction of their size */
   float overlap;                 /* least IoU */
-  gboolean lost; /* also tracks without a detection on the last frame */
+  gboolean seen;                 /* where it was seen, not where it may be */
 } Round;
 
 static InferDetection
-grown (const InferDetection *d, float by)
+place_of (const Track *t, const Round *round)
 {
-  float w = (d->x1 - d->x0) * by / 2, h = (d->y1 - d->y0) * by / 2;
-  InferDetection g = *d;
+  InferDetection d = t->track.box;
 
-  g.x0 -= w, g.x1 += w, g.y0 -= h, g.y1 += h;
-  return g;
+  if (round->seen) {
+    d.x0 = t->seen[0] - t->seen[2] / 2, d.x1 = t->seen[0] + t->seen[2] / 2;
+    d.y0 = t->seen[1] - t->seen[3] / 2, d.y1 = t->seen[1] + t->seen[3] / 2;
+  }
+  return d;
 }
 
 static float
 gain (const InferTracker *self, const Track *t, const InferDetection *d,
-    const Round *round)
+    guint index, const Round *round)
 {
-  InferDetection a, b;
+  const InferDetection place = place_of (t, round);
 
   if (!self->settings.any_label && t->track.box.label != d->label)
     return 0;
-  a = grown (&t->track.box, round->grow);
-  b = grown (d, round->grow);
-  float overlap = infer_iou (&a, &b);
-  return overlap >= round->overlap ? overlap : 0;
-}
-
-static float
-half_width (const InferDetection *d, float grow)
-{
-  return (d->x1 - d->x0) * (1 + grow) / 2;
+  const float overlap = infer_iou (&place, d);
+  return overlap >= round->overlap ? overlap * likeness (self, t, index) : 0;
 }
 
 /* Lists the detections of a round.  Returns the greatest half of a width. */
@@ -208,7 +225,7 @@ open_round (InferTracker *self, const Round *round, const InferDetection *found)
         || d->score < round->least_score || !(d->score < round->most_score))
       continue;
     g_array_append_vals (self->round, o, 1);
-    widest = MAX (widest, half_width (d, round->grow));
+    widest = MAX (widest, (d->x1 - d->x0) / 2);
   }
   return widest;
 }
@@ -237,8 +254,9 @@ add_pairs (InferTracker *self, const Round *round, guint i,
     const InferDetection *found, float widest)
 {
   const Track *t = &g_array_index (self->tracks, Track, i);
-  float centre = (t->track.box.x0 + t->track.box.x1) / 2;
-  float reach = half_width (&t->track.box, round->grow) + widest;
+  const InferDetection box = place_of (t, round);
+  float centre = (box.x0 + box.x1) / 2;
+  float reach = (box.x1 - box.x0) / 2 + widest;
 
   for (guint k = first_from (self->round, centre - reach); k < self->round->len;
        k++) {
@@ -247,15 +265,32 @@ add_pairs (InferTracker *self, const Round *round, guint i,
 
     if (o->centre > centre + reach)
       return;
-    overlap = gain (self, t, &found[o->index], round);
+    overlap = gain (self, t, &found[o->index], o->index, round);
     if (overlap > 0)
       infer_assignment_add (self->assignment, i, o->index, overlap);
   }
 }
 
+/* Finds the best pairs of those that were added. */
+static void
+take_pairs (InferTracker *self, const InferDetection *found, guint64 time)
+{
+  const int *column_of = infer_assignment_solve (self->assignment);
+
+  for (guint i = 0; i < self->tracks->len; i++) {
+    Track *t = &g_array_index (self->tracks, Track, i);
+
+    if (column_of[i] < 0)
+      continue;
+    track_update (t, &found[column_of[i]], time);
+    track_look (self, t, (guint) column_of[i], time);
+    g_array_index (self->track_of, int, column_of[i]) = (int) i;
+  }
+}
+
 static void
 run_round (InferTracker *self, const Round *round, const InferDetection *found,
-    guint n, guint64 time, float frames)
+    guint n, guint64 time)
 {
   float widest = open_round (self, round, found);
 
@@ -263,17 +298,54 @@ run_round (InferTracker *self, const Round *round, const InferDetection *found,
   for (guint i = 0; i < self->tracks->len; i++) {
     const Track *t = &g_array_index (self->tracks, Track, i);
 
-    if (!t->taken && (round->lost || t->track.missed <= frames + 0.5f))
+    if (!t->taken)
       add_pairs (self, round, i, found, widest);
   }
-  const int *column_of = infer_assignment_solve (self->assignment);
+  take_pairs (self, found, time);
+}
+
+/* Whether the object may have come there meanwhile. */
+static gboolean
+is_in_reach (const Track *t, const InferDetection *d)
+{
+  float at[4];
+  const float reach =
+      MAX (t->seen[3], 1) * (NEAR + NEAR_PER_FRAME * t->track.missed);
+
+  measure (d, at);
+  return hypotf (at[0] - t->seen[0], at[1] - t->seen[1]) <= reach
+         || hypotf (at[0] - t->filters[0].value, at[1] - t->filters[1].value)
+                <= reach;
+}
+
+/* Lost objects by their looks. */
+static void
+run_looks (
+    InferTracker *self, const InferDetection *found, guint n, guint64 time)
+{
+  const Round sure = { self->settings.sure, INFINITY, 0, FALSE };
+
+  open_round (self, &sure, found);
+  infer_assignment_begin (self->assignment, self->tracks->len, n);
   for (guint i = 0; i < self->tracks->len; i++) {
-    if (column_of[i] < 0)
-      continue;
-    track_update (
-        &g_array_index (self->tracks, Track, i), &found[column_of[i]], time);
-    g_array_index (self->track_of, int, column_of[i]) = (int) i;
+    const Track *t = &g_array_index (self->tracks, Track, i);
+
+    for (guint k = 0; k < self->round->len && !t->taken && t->look != NULL;
+         k++) {
+      const guint at = g_array_index (self->round, Open, k).index;
+      const float *look = look_at (self, at);
+
+      if (look == NULL || !is_in_reach (t, &found[at])
+          || (!self->settings.any_label
+              && t->track.box.label != found[at].label))
+        continue;
+      const float distance =
+          infer_look_distance (t->look, look, self->look_size);
+      if (distance <= self->distance)
+        infer_assignment_add (self->assignment, i, at, 3 - distance);
+    }
   }
+  take_pairs (self, found, time);
 }
 
 /* --- tracker --- */
@@ -299,7 +371,9 @@ infer_tracker_free (InferTracker *self)
 {
   if (self == NULL)
     return;
+  infer_tracker_reset (self);
   g_array_unref (self->tracks);
+  g_clear_pointer (&self->gallery, infer_gallery_unref);
   g_array_unref (self->listed);
   g_array_unref (self->open);
   g_array_unref (self->round);
@@ -312,7 +386,29 @@ infer_tracker_free (InferTracker *self)
 void
 infer_tracker_reset (InferTracker *self)
 {
+  for (guint i = 0; i < self->tracks->len; i++)
+    clear_track (&g_array_index (self->tracks, Track, i));
   g_array_set_size (self->tracks, 0);
+}
+
+void
+infer_tracker_set_gallery (
+    InferTracker *self, InferGallery *gallery, float distance, guint64 keep)
+{
+  g_clear_pointer (&self->gallery, infer_gallery_unref);
+  self->gallery = gallery;
+  self->distance = distance;
+  self->keep = keep;
+}
+
+void
+infer_tracker_set_looks (
+    InferTracker *self, const float *const *looks, guint size)
+{
+  for (guint i = 0; i < self->tracks->len && size != self->look_size; i++)
+    g_clear_pointer (&g_array_index (self->tracks, Track, i).look, g_free);
+  self->look_size = size;
+  self->looks = self->gallery != NULL ? looks : NULL;
 }
 
 void
@@ -328,8 +424,10 @@ infer_tracker_skip (InferTracker *self, float frames)
     /* Too few hits may have been false detections. */
     if (t->track.missed > self->settings.keep
         || (t->track.hits < self->settings.min_hits
-            && t->track.missed > frames + 0.5f))
+            && t->track.missed > frames + 0.5f)) {
+      clear_track (t);
       continue;
+    }
     g_array_index (self->tracks, Track, kept++) = *t;
   }
   g_array_set_size (self->tracks, kept);
@@ -366,6 +464,34 @@ open_all (InferTracker *self, const InferDetection *found, guint n)
   g_array_sort (self->open, by_centre);
 }
 
+static gboolean
+is_followed (int id, gpointer tracker)
+{
+  const InferTracker *self = tracker;
+
+  for (guint i = 0; i < self->tracks->len; i++)
+    if (g_array_index (self->tracks, Track, i).track.id == id)
+      return TRUE;
+  return FALSE;
+}
+
+/* Of somebody who was seen before, or a new one. */
+static int
+id_for (InferTracker *self, guint index, guint64 time)
+{
+  const float *look = look_at (self, index);
+  int id = 0;
+
+  if (self->gallery == NULL) {
+    self->last_id = self->last_id < G_MAXINT ? self->last_id + 1 : 1;
+    return self->last_id;
+  }
+  if (look != NULL)
+    id = infer_gallery_find (self->gallery, look, self->look_size,
+        self->distance, time, self->keep, is_followed, self);
+  return id != 0 ? id : infer_gallery_next_id (self->gallery);
+}
+
 static void
 begin_tracks (
     InferTracker *self, const InferDetection *found, guint n, guint64 time)
@@ -376,9 +502,8 @@ begin_tracks (
     if (g_array_index (self->track_of, int, j) >= 0 || !is_finite (&found[j])
         || found[j].score < self->settings.fresh)
       continue;
-    if (self->last_id == G_MAXINT)
-      self->last_id = 0;
-    track_begin (&t, ++self->last_id, &found[j], time);
+    track_begin (&t, id_for (self, j, time), &found[j], time);
+    track_look (self, &t, j, time);
     g_array_index (self->track_of, int, j) = (int) self->tracks->len;
     g_array_append_val (self->tracks, t);
   }
@@ -408,12 +533,14 @@ give_up (InferTracker *self)
   g_array_sort (self->missed, longest_first);
   float limit = g_array_index (self->missed, float, excess - 1);
   for (guint i = 0; i < self->tracks->len; i++) {
-    const Track *t = &g_array_index (self->tracks, Track, i);
+    Track *t = &g_array_index (self->tracks, Track, i);
 
-    if (excess > 0 && t->track.missed >= limit)
+    if (excess > 0 && t->track.missed >= limit) {
       excess--;
-    else
+      clear_track (t);
+    } else {
       g_array_index (self->tracks, Track, kept++) = *t;
+    }
   }
   g_array_set_size (self->tracks, kept);
 }
@@ -424,18 +551,25 @@ infer_tracker_update (InferTracker *self, float frames, guint64 time,
 {
   const InferTrackSettings *s = &self->settings;
   const Round rounds[] = {
-    { s->sure, INFINITY, 0, s->overlap, TRUE },
-    { -INFINITY, s->sure, 0, MAX (s->overlap, 0.4f), FALSE },
-    /* Lost tracks near their predictions. */
-    { s->sure, INFINITY, 0.5f, s->overlap / 2, TRUE },
+    { s->sure, INFINITY, s->overlap, FALSE },
+    { -INFINITY, s->sure, MAX (s->overlap, LOW_OVERLAP), FALSE },
+    { s->sure, INFINITY, s->overlap, TRUE },
   };
 
   infer_tracker_skip (self, frames);
   give_up (self);
   open_all (self, found, n);
   for (guint i = 0; i < G_N_ELEMENTS (rounds); i++)
-    run_round (self, &rounds[i], found, n, time, frames);
+    run_round (self, &rounds[i], found, n, time);
+  if (self->looks != NULL)
+    run_looks (self, found, n, time);
   begin_tracks (self, found, n, time);
+  self->looks = NULL;
+  for (guint i = 0; i < self->tracks->len; i++) {
+    Track *t = &g_array_index (self->tracks, Track, i);
+
+    t->lost |= !t->taken;
+  }
   for (guint j = 0; j < n; j++) {
     int i = g_array_index (self->track_of, int, j);
     const InferTrack *t =

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/media/vision/assign.h"
+#include "inference/media/track/assign.h"
 
 #include <math.h>
 

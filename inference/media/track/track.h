@@ -7,12 +7,14 @@
  * velocity for its centre and size, "Simple Online and Realtime Tracking",
  * Bewley et al., 2016).  Detections are assigned to predictions by overlap:
  * those of high score first, then those of low score to the remaining tracks
- * ("ByteTrack", Zhang et al., 2022).  A lost track is kept for a while and may
- * be found again near its prediction.  One thread at a time. */
+ * ("ByteTrack", Zhang et al., 2022), then those of high score to where objects
+ * were last seen ("OC-SORT", Cao et al., 2023).  A lost track is kept for a
+ * while.  One thread at a time. */
 
 #pragma once
 
 #include "inference/media/vision/detection.h"
+#include "inference/media/track/gallery.h"
 
 typedef struct
 {
@@ -44,6 +46,18 @@ typedef struct _InferTracker InferTracker;
 InferTracker *infer_tracker_new (const InferTrackSettings *settings);
 void infer_tracker_free (InferTracker *tracker); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferTracker, infer_tracker_free)
+
+/* From now on the tracker knows objects by their looks, too: a detection is an
+ * object that was lost, or that @gallery knows and that was seen at most @keep
+ * (of the clock of times) ago, if their cosine distance is at most @distance.
+ * Ids are the gallery's.  Keeps @gallery; before the first frame.
+ * (transfer full) */
+void infer_tracker_set_gallery (
+    InferTracker *tracker, InferGallery *gallery, float distance, guint64 keep);
+/* The looks of the detections of the next update, each [size], of length 1, or
+ * NULL; borrowed until then. */
+void infer_tracker_set_looks (
+    InferTracker *tracker, const float *const *looks, guint size);
 
 /* Takes the @detections [n] of a frame, @frames (may be a fraction) after the
  * previous one, at @time (of any clock).  Sets @tracks [n], valid until the
