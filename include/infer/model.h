@@ -34,9 +34,12 @@ typedef struct
 INFER_API InferModel *infer_model_load (
     const char *path, const char *weights_path, GError **error);
 
-/* Loads an IR or an ONNX model from memory.  @weights is NULL for a model
- * without constants, and for ONNX; @name (nullable) replaces the file name in
- * messages.  (transfer full) */
+/* Loads an IR or an ONNX model from memory, which must not change: constants
+ * stay where they are, in GBytes that the model keeps.  @weights (nullable):
+ * what the `.bin` contains or, Since: 0.2, the file with the external data of
+ * an ONNX model.  No file is opened: INFER_ERROR_INVALID_ARGUMENT if that one
+ * is not given, or there are several.  @name (nullable) replaces the file name
+ * in messages.  Any thread.  (transfer full) */
 INFER_API InferModel *infer_model_load_bytes (
     GBytes *model, GBytes *weights, const char *name, GError **error);
 

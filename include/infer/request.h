@@ -36,7 +36,8 @@ INFER_API InferExecutable *infer_request_get_executable (InferRequest *request);
  * if the shape is static (INFER_ERROR_INVALID_ARGUMENT if it is dynamic: set a
  * tensor or a shape).  (transfer none)
  * set_input: the type may differ from the model's (converted in preprocess),
- * the shape must match the model's; strided views are allowed.  The request
+ * the shape must match the model's; strided views are allowed, and elements at
+ * any address (copied where that is no multiple of their size).  The request
  * holds a reference until the next set.  NULL: back to its own tensor.
  * set_input_batch: a batch of separate tensors, joined along the first
  * dimension; they have one type and equal other dimensions.
@@ -73,6 +74,14 @@ INFER_API gboolean infer_request_set_output (
 INFER_API InferStateSet *infer_request_get_states (InferRequest *request);
 INFER_API void infer_request_bind_states (
     InferRequest *request, InferStateSet *states);
+
+/* Returns a sentence that says why the last run began with the initial values
+ * of the states: the server that had their values is gone.  NULL if no state
+ * was lost.  Valid until the next run.
+ *
+ * Since: 0.2 */
+INFER_API const char *infer_request_get_state_loss (
+    const InferRequest *request);
 
 /* The stages, in this order, or all in one call. */
 INFER_API gboolean infer_request_preprocess (
@@ -155,8 +164,10 @@ INFER_API gboolean infer_async_request_start_at (InferAsyncRequest *request,
 INFER_API gboolean infer_async_request_wait (
     InferAsyncRequest *request, gint64 timeout_us, GError **error);
 /* Stages that have not started are skipped and the callback gets
- * INFER_ERROR_CANCELLED.  A cancelled step changes no states unless it had
- * started. */
+ * INFER_ERROR_CANCELLED.  An inference that runs on the CPU ends within 0.3 s
+ * of computing, in the middle of an operation if that takes longer; on an
+ * OpenCL device it runs to its end.  A cancelled step changes no states unless
+ * it was complete. */
 INFER_API void infer_async_request_cancel (InferAsyncRequest *request);
 
 G_END_DECLS

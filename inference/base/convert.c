@@ -311,17 +311,38 @@ convert_staged (gpointer dst, InferType dst_type, gconstpointer src,
   return TRUE;
 }
 
-/* Constants mapped from a file may be unaligned. */
+static gboolean
+is_aligned (gconstpointer data, InferType type)
+{
+  const gsize size = infer_type_size (type);
+
+  return size <= 1 || (gsize) data % size == 0;
+}
+
+/* Values mapped from a file, or a user's, may be unaligned: a block of them at
+ * a time, by way of memory that is aligned.  Blocks of packed elements are
+ * whole bytes. */
 static gboolean
 convert_unaligned (gpointer dst, InferType dst_type, gconstpointer src,
     InferType src_type, gsize n)
 {
-  gsize bytes = n * infer_type_size (src_type);
-  g_autofree gpointer copy = g_try_malloc (bytes);
-  if (copy == NULL)
-    return FALSE;
-  memcpy (copy, src, bytes);
-  return infer_convert (dst, dst_type, copy, src_type, n);
+  const gsize src_bits = infer_type_bits (src_type);
+  const gsize dst_bits = infer_type_bits (dst_type);
+  gint64 in[BLOCK], out[BLOCK];
+
+  for (gsize at = 0; at < n; at += BLOCK) {
+    const gsize count = MIN (n - at, BLOCK);
+    const gsize src_bytes = (count * src_bits + 7) / 8;
+    const gsize dst_bytes = (count * dst_bits + 7) / 8;
+    guint8 *to = (guint8 *) dst + at * dst_bits / 8;
+
+    memcpy (in, (const guint8 *) src + at * src_bits / 8, src_bytes);
+    memcpy (out, to, dst_bytes); /* packed elements write bits of a byte */
+    if (!infer_convert (out, dst_type, in, src_type, count))
+      return FALSE;
+    memcpy (to, out, dst_bytes);
+  }
+  return TRUE;
 }
 
 gboolean
@@ -334,13 +355,12 @@ infer_convert (gpointer dst, InferType dst_type, gconstpointer src,
     return FALSE;
   if (n == 0)
     return TRUE;
-  if (infer_type_size (src_type) > 1
-      && (gsize) src % infer_type_size (src_type) != 0)
-    return convert_unaligned (dst, dst_type, src, src_type, n);
   if (src_type == dst_type) {
     memmove (dst, src, (n * infer_type_bits (src_type) + 7) / 8);
     return TRUE;
   }
+  if (!is_aligned (src, src_type) || !is_aligned (dst, dst_type))
+    return convert_unaligned (dst, dst_type, src, src_type, n);
   if (src_type == INFER_TYPE_F16 && dst_type == INFER_TYPE_F32) {
     infer_f16_to_f32_n (dst, src, n);
     return TRUE;

@@ -12,8 +12,8 @@
 #include "infer/error.h"
 #include "inference/base/mapping.h"
 
-/* Smaller files are read: nothing is saved by mapping them. */
-#define LEAST_MAPPED ((gsize) 1 << 20)
+/* Smaller files are read: little is saved by mapping them. */
+#define LEAST_MAPPED ((gsize) 256 << 10)
 #define ALIGN 64
 
 void

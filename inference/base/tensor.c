@@ -12,6 +12,10 @@
 #include "inference/base/shape.h"
 
 #define ALIGNMENT 64
+/* Smaller ones are mapped by a few faults. */
+#define LEAST_FETCHED ((gsize) 128 << 10)
+/* Memory beyond what a growing tensor needs. */
+#define MOST_SPARE ((gsize) 256 << 10)
 
 static InferTensorPrivate *
 priv (const InferTensor *tensor)
@@ -52,6 +56,14 @@ checked_bytes (
   if (infer_type_bits (type) == 0 || !infer_tensor_bytes (type, shape, bytes))
     return fail_size (type, shape, error);
   return TRUE;
+}
+
+static InferTensor *
+new_private (void)
+{
+  InferTensorPrivate *tensor = infer_rc_box_zeroed (sizeof *tensor);
+
+  return &tensor->base;
 }
 
 static void
@@ -101,10 +113,12 @@ allocate (InferTensor *tensor, gsize bytes, GError **error)
   if (priv (tensor)->memory != NULL && allocate_more (tensor, bytes))
     return TRUE;
   if (g_size_checked_add (&padded, bytes, 2 * ALIGNMENT))
-    block = calloc (1, padded);
+    block = padded <= INFER_MOST_CLEARED ? malloc (padded) : calloc (1, padded);
   if (block == NULL)
     return infer_fail (error, INFER_ERROR_NO_MEMORY,
         "no memory for a tensor of %" G_GSIZE_FORMAT " bytes", bytes);
+  if (padded <= INFER_MOST_CLEARED)
+    memset (block, 0, padded);
   gsize gap = ALIGNMENT - (gsize) block % ALIGNMENT;
   set_memory (tensor, (char *) block + gap, bytes, block, free);
   priv (tensor)->memory = NULL;
@@ -117,8 +131,7 @@ infer_tensor_new (InferType type, const InferShape *shape, GError **error)
   gsize bytes = 0;
   if (!checked_bytes (type, shape, &bytes, error))
     return NULL;
-  g_autoptr (InferTensor) tensor =
-      &g_atomic_rc_box_new0 (InferTensorPrivate)->base;
+  g_autoptr (InferTensor) tensor = new_private ();
   if (!allocate (tensor, bytes, error))
     return NULL;
   set_dense (tensor, type, shape, bytes);
@@ -131,8 +144,7 @@ infer_tensor_new_wrapped (InferType type, const InferShape *shape,
     GError **error)
 {
   /* From here on the tensor frees the owner. */
-  g_autoptr (InferTensor) tensor =
-      &g_atomic_rc_box_new0 (InferTensorPrivate)->base;
+  g_autoptr (InferTensor) tensor = new_private ();
   priv (tensor)->owner = owner;
   priv (tensor)->owner_free = owner_free;
   gsize bytes = 0;
@@ -229,7 +241,7 @@ infer_tensor_new_roi (InferTensor *base, const gint64 *begin,
 {
   if (!check_roi (base, begin, shape, error))
     return NULL;
-  InferTensor *view = &g_atomic_rc_box_new0 (InferTensorPrivate)->base;
+  InferTensor *view = new_private ();
   view->type = base->type;
   view->shape = *shape;
   gint64 offset = 0, last = 0;
@@ -277,8 +289,8 @@ infer_tensor_unref (InferTensor *tensor)
 #define SAMPLES 4
 #define SAMPLE 16
 
-guint
-infer_tensor_hash_sample (const InferTensor *tensor)
+static guint
+hash_sample (const InferTensor *tensor)
 {
   const guchar *bytes = tensor->data;
   const gsize last = tensor->size - MIN (tensor->size, SAMPLE);
@@ -290,28 +302,76 @@ infer_tensor_hash_sample (const InferTensor *tensor)
   return hash;
 }
 
-InferTensor *
-infer_tensor_align (const InferTensor *tensor, GError **error)
+/* Each look at a page of a file maps those around it, too. */
+guint
+infer_tensor_hash_sample (const InferTensor *tensor)
+{
+  guint *known = &priv (tensor)->sample;
+  guint hash = priv (tensor)->mapped ? g_atomic_int_get (known) : 0;
+
+  if (hash != 0)
+    return hash;
+  hash = hash_sample (tensor);
+  if (priv (tensor)->mapped)
+    g_atomic_int_set (known, hash);
+  return hash;
+}
+
+gboolean
+infer_tensor_is_aligned (const InferTensor *tensor)
 {
   const gsize size = infer_type_size (tensor->type);
 
-  if (size <= 1 || (gsize) tensor->data % size == 0)
-    return infer_tensor_ref ((InferTensor *) (gsize) tensor);
-  InferTensor *copy = infer_tensor_new (tensor->type, &tensor->shape, error);
-  if (copy != NULL && tensor->size > 0)
-    memcpy (copy->data, tensor->data, tensor->size);
-  return copy;
+  if (size <= 1)
+    return TRUE;
+  if ((gsize) tensor->data % size != 0)
+    return FALSE;
+  for (int i = 0; i < tensor->shape.rank && !tensor->dense; i++)
+    if (tensor->strides[i] % (gint64) size != 0 && tensor->shape.dims[i] > 1)
+      return FALSE;
+  return TRUE;
 }
 
-void
-infer_tensor_forget (const InferTensor *tensor)
+InferTensor *
+infer_tensor_align (const InferTensor *tensor, GError **error)
+{
+  if (infer_tensor_is_aligned (tensor))
+    return infer_tensor_ref ((InferTensor *) (gsize) tensor);
+  g_autoptr (InferTensor) copy =
+      infer_tensor_new (tensor->type, &tensor->shape, error);
+  if (copy == NULL || !infer_tensor_copy (copy, tensor, error))
+    return NULL;
+  return g_steal_pointer (&copy);
+}
+
+/* Of the pages of a file that @tensor fills. */
+static void
+advise (const InferTensor *tensor, int advice)
 {
   const gsize page = (gsize) sysconf (_SC_PAGESIZE);
   gsize begin = ((gsize) tensor->data + page - 1) / page * page;
   gsize end = ((gsize) tensor->data + tensor->size) / page * page;
 
   if (priv (tensor)->mapped && begin < end)
-    madvise ((gpointer) begin, end - begin, MADV_DONTNEED);
+    madvise ((gpointer) begin, end - begin, advice);
+}
+
+void
+infer_tensor_forget (const InferTensor *tensor)
+{
+  g_atomic_int_set (&priv (tensor)->fetched, FALSE);
+  advise (tensor, MADV_DONTNEED);
+}
+
+void
+infer_tensor_fetch (const InferTensor *tensor)
+{
+#ifdef MADV_POPULATE_READ
+  if (tensor->size >= LEAST_FETCHED
+      && g_atomic_int_compare_and_exchange (
+          &priv (tensor)->fetched, FALSE, TRUE))
+    advise (tensor, MADV_POPULATE_READ);
+#endif
 }
 
 gboolean
@@ -330,8 +390,10 @@ infer_tensor_reshape (InferTensor *tensor, InferType type,
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "a tensor that does not own its memory cannot take the shape %s", text);
   }
-  /* Grows by half, since a tensor that grew once will grow again. */
-  gsize room = priv (tensor)->capacity / 2 * 3;
+  /* Grows by more than it must, since a tensor that grew once will grow again.
+   * Nothing is copied, so that a little more is enough. */
+  gsize room =
+      priv (tensor)->capacity + MIN (priv (tensor)->capacity / 2, MOST_SPARE);
   if (bytes > priv (tensor)->capacity
       && !allocate (tensor, MAX (bytes, room), NULL)
       && !allocate (tensor, bytes, error))
@@ -417,16 +479,43 @@ infer_tensor_copy (InferTensor *dst, const InferTensor *src, GError **error)
   return TRUE;
 }
 
+/* More numbers than that are from a file: GLib would end the process where an
+ * array of its own does not fit. */
+#define MOST_NUMBERS 512
+
+/* One that is large takes its bytes from where they may lack; GLib's arrays of
+ * bytes are arrays, whose elements are bytes. */
+GArray *
+infer_numbers_new (guint n)
+{
+  if (n <= MOST_NUMBERS) {
+    GArray *small = g_array_sized_new (FALSE, TRUE, 8, n);
+
+    return g_array_set_size (small, n);
+  }
+  guint8 *bytes = g_try_malloc0_n (n, 8);
+  if (bytes == NULL)
+    return NULL;
+  GArray *large = (GArray *) (gpointer) g_byte_array_new_take (bytes, n * 8);
+  large->len = n;
+  return large;
+}
+
 static GArray *
 to_array (const InferTensor *tensor, InferType type)
 {
   gsize n = infer_shape_count (&tensor->shape);
   if (n > G_MAXUINT / sizeof (gint64))
     return NULL;
-  g_autoptr (GArray) values = g_array_sized_new (FALSE, TRUE, 8, (guint) n);
-  g_array_set_size (values, (guint) n);
+  g_autoptr (GArray) values = infer_numbers_new ((guint) n);
+  if (values == NULL)
+    return NULL;
   if (n == 0)
     return g_steal_pointer (&values);
+  if (tensor->dense)
+    return infer_convert (values->data, type, tensor->data, tensor->type, n)
+               ? g_steal_pointer (&values)
+               : NULL;
   g_autoptr (InferTensor) wrapped = infer_tensor_new_wrapped (
       type, &tensor->shape, values->data, n * 8, NULL, NULL, NULL);
   if (wrapped == NULL || !infer_tensor_copy (wrapped, tensor, NULL))

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <string.h>
+
 #include "infer/tensor.h"
 
 typedef struct _InferTensorMemory InferTensorMemory;
@@ -15,6 +17,8 @@ typedef struct
 {
   InferTensor base;
   gboolean mapped; /* pages of a file, which can be had again */
+  gint fetched;    /* atomic: `infer_tensor_fetch`, and not forgotten since */
+  guint sample;    /* atomic: `infer_tensor_hash_sample`; 0: not known */
   gsize capacity;
   gpointer owner;
   GDestroyNotify owner_free;
@@ -47,18 +51,57 @@ gboolean infer_tensor_leave_memory (InferTensor *tensor, GError **error);
 /* Nobody will read it soon: pages of a file are given back, until somebody
  * reads them after all.  Nothing where it is other memory.  Any thread. */
 void infer_tensor_forget (const InferTensor *tensor);
+/* All of it will be read soon: pages of a file are mapped at once, which takes
+ * less than a fault for each few.  Any thread. */
+void infer_tensor_fetch (const InferTensor *tensor);
 
 /* A hash of some of the bytes, in few pages of a large tensor: those of a file
  * are not read for it. */
 guint infer_tensor_hash_sample (const InferTensor *tensor);
 
-/* @tensor itself where it is aligned for its type, as a file's values may not
- * be; else a copy.  (transfer full) */
+/* Whether each element lies at a multiple of its size.  Values of a file or a
+ * user's may not. */
+gboolean infer_tensor_is_aligned (const InferTensor *tensor);
+
+/* @tensor itself where it is aligned, else a dense copy.  (transfer full) */
 InferTensor *infer_tensor_align (const InferTensor *tensor, GError **error);
 
 /* Elements of an integer (or boolean, or float) tensor as gint64, for
- * attributes that arrive as tensors; NULL where the type has no values here.
+ * attributes that arrive as tensors; NULL where the type has no values here, or
+ * there is no memory for many.  They cannot grow.
  * (transfer full) (element-type gint64) */
 GArray *infer_tensor_to_ints (const InferTensor *tensor);
 
 GArray *infer_tensor_to_doubles (const InferTensor *tensor);
+
+/* @n zeros of at most 8 bytes each, for lists whose length comes from a file.
+ * It cannot grow.  (transfer full) (nullable): no memory. */
+GArray *infer_numbers_new (guint n);
+
+/* Memory that is zero, for what is allocated often while a model is loaded.
+ * calloc of glibc before 2.41, and with it g_new0, does not use the thread's
+ * cache of free blocks, and so takes several times as long as malloc. */
+
+/* Larger blocks may come zeroed from the system. */
+#define INFER_MOST_CLEARED 1024
+
+static inline gpointer
+infer_zeroed (gsize n, gsize size)
+{
+  gpointer memory;
+
+  if (n > INFER_MOST_CLEARED || n * size > INFER_MOST_CLEARED)
+    return g_malloc0_n (n, size);
+  memory = g_malloc (n * size);
+  return memory != NULL ? memset (memory, 0, n * size) : NULL;
+}
+
+/* As g_new0; freed by g_free. */
+#define infer_new0(type, n) ((type *) infer_zeroed (n, sizeof (type)))
+
+/* As g_atomic_rc_box_alloc0. */
+static inline gpointer
+infer_rc_box_zeroed (gsize size)
+{
+  return memset (g_atomic_rc_box_alloc (size), 0, size);
+}

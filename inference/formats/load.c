@@ -72,6 +72,6 @@ infer_model_load_bytes (
     return NULL;
   }
   return format == INFER_FORMAT_ONNX
-             ? onnx_model_read (model, FALSE, NULL, path, error)
+             ? onnx_model_read_bytes (model, weights, path, error)
              : infer_ir_load_bytes (model, weights, name, error);
 }

@@ -145,8 +145,8 @@ set_names (InferOperation *op, guint k, const char *text)
 {
   if ((text == NULL || *text == '\0') && op->outputs[k].names[0] == NULL)
     return;
-  g_strfreev (op->outputs[k].names);
-  op->outputs[k].names = split_names (text);
+  g_auto (GStrv) names = split_names (text);
+  infer_output_set_names (&op->outputs[k], (const char *const *) names);
 }
 
 /* IR v10 has no tensor names: the name of the operation is used. */
@@ -164,11 +164,10 @@ name_outputs (const InferIr *ir, const InferXmlNode *node, InferOperation *op)
   for (k = 0; ir->ir_version < 11 && k < op->n_outputs; k++) {
     if (op->outputs[k].names[0] != NULL)
       continue;
-    g_strfreev (op->outputs[k].names);
-    op->outputs[k].names = g_new0 (char *, 2);
-    op->outputs[k].names[0] = op->n_outputs == 1
-                                  ? g_strdup (op->name)
-                                  : g_strdup_printf ("%s.%u", op->name, k);
+    g_autofree char *name = op->n_outputs == 1
+                                ? g_strdup (op->name)
+                                : g_strdup_printf ("%s.%u", op->name, k);
+    infer_output_set_name (&op->outputs[k], name);
   }
   if (infer_op_is (op, &infer_op_result))
     set_names (op, 0, infer_xml_attribute (node, "output_names"));

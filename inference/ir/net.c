@@ -128,8 +128,8 @@ name_results (InferGraph *graph)
 
     if (op->outputs[0].names[0] != NULL)
       continue;
-    g_strfreev (op->outputs[0].names);
-    op->outputs[0].names = g_strdupv (port->op->outputs[port->index].names);
+    infer_output_set_names (&op->outputs[0],
+        (const char *const *) port->op->outputs[port->index].names);
   }
 }
 

@@ -252,7 +252,8 @@ check_outcome (const Reader *self, const xmlDoc *doc, GError **error)
   if (self->refusal != NULL)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL, "line %d: %s",
         self->refused_line, self->refusal);
-  if (failure != NULL && failure->code == XML_ERR_NO_MEMORY)
+  /* A document that libxml2 does not even begin has no error either. */
+  if (failure != NULL ? failure->code == XML_ERR_NO_MEMORY : doc == NULL)
     return infer_fail (
         error, INFER_ERROR_NO_MEMORY, "no memory to parse the XML");
   if (doc == NULL || !self->context->wellFormed || self->xml->root == NULL) {

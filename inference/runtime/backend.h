@@ -23,7 +23,10 @@
 typedef enum
 {
   INFER_PRECISION_F32,
-  INFER_PRECISION_F16, /* may compute in f16 where that is faster */
+  /* They may compute where that is faster in … */
+  INFER_PRECISION_F16,
+  INFER_PRECISION_BF16,
+  INFER_PRECISION_ANY, /* f16 or bf16: the faster one on this machine */
 } InferPrecision;
 
 typedef struct
@@ -56,6 +59,20 @@ enum
   INFER_RANK_PROCESSOR = 200,
   INFER_RANK_UNKNOWN = 100,
 };
+
+/* Steps that `start_joint` runs at most. */
+#define INFER_MOST_JOINT 8
+
+/* One of several steps that run together: as the arguments of `start`. */
+typedef struct
+{
+  gpointer context;
+  InferTensor *const *inputs;
+  InferTensor **outputs;
+  InferState *const *states;
+  const gint *cancelled; /* nullable (base/cancel.h) */
+  GError *error;         /* out: NULL: it is done */
+} InferJointStep;
 
 typedef struct
 {
@@ -105,11 +122,19 @@ typedef struct
    * without. */
   gboolean (*start) (gpointer context, InferTensor *const *inputs,
       InferTensor **outputs, InferState *const *states, GError **error);
+  /* NULL: one after the other.  As `start` for @n ≤ INFER_MOST_JOINT contexts
+   * of one executable, where that reads weights once for all; each step gives
+   * the bits that it gives alone, and fails or is cancelled alone.  Only where
+   * `wait` is NULL. */
+  void (*start_joint) (InferJointStep *steps, guint n);
   /* NULL: `start` returns when the step is finished. */
   gboolean (*wait) (gpointer context, GError **error);
   /* NULL: the duration of `wait` is the step's.  Else the step's duration in
    * ns, called after `wait`. */
   guint64 (*step_duration) (gpointer context);
+  /* NULL: states are never lost.  After `wait`: what was lost of the states
+   * before the step, which has begun anew, as a sentence; NULL: nothing. */
+  const char *(*state_loss) (gpointer context);
   /* NULL: outputs are in place after `wait`. */
   gboolean (*download) (
       gpointer context, InferTensor **outputs, GError **error);

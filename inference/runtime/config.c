@@ -141,19 +141,22 @@ parse_hint (Parsed *parsed, const char *value, GError **error)
 static gboolean
 parse_precision (Parsed *parsed, const char *value, GError **error)
 {
-  static const char *const others[] = { "bf16", "dynamic", NULL };
+  static const char *const others[] = { "dynamic", NULL };
 
   parsed->precision_given = strcmp (value, "undefined") != 0;
   if (strcmp (value, "f32") == 0)
     parsed->config->precision = INFER_PRECISION_F32;
   else if (strcmp (value, "f16") == 0)
     parsed->config->precision = INFER_PRECISION_F16;
+  else if (strcmp (value, "bf16") == 0)
+    parsed->config->precision = INFER_PRECISION_BF16;
   else if (parsed->precision_given)
     return g_strv_contains (others, value)
                ? infer_fail (error, INFER_ERROR_UNSUPPORTED,
-                   "'%s' is not supported: f32 and f16 are", value)
+                   "'%s' is not supported: f32, f16 and bf16 are", value)
                : infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-                   "'%s' is not a precision; f32 and f16 are supported", value);
+                   "'%s' is not a precision; f32, f16 and bf16 are supported",
+                   value);
   return TRUE;
 }
 
@@ -331,7 +334,7 @@ infer_config_parse (const char *text, InferConfig *config, GError **error)
       return FALSE;
   }
   if (parsed.fast && !parsed.precision_given)
-    config->precision = INFER_PRECISION_F16;
+    config->precision = INFER_PRECISION_ANY;
   if (parsed.fast && !parsed.group_given
       && (!parsed.precision_given || config->precision != INFER_PRECISION_F32))
     config->quantized_group = UNIT_GROUP;

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "infer/request.h"
+#include "inference/runtime/backend.h"
 
 /* Chooses where the next run is executed; with AUTO it may be another device
  * than before. */
@@ -37,3 +37,11 @@ void infer_request_set_timing (
 /* Writes the stage as a trace span. */
 void infer_request_trace (
     InferRequest *request, InferStage stage, guint64 begin, guint64 end);
+
+/* In place of infer_request_start, several requests on one executable at once:
+ * begin (FALSE with step->error: end it at once), the backend's start_joint,
+ * end.  @begin, @end: ns, of its time. */
+gboolean infer_request_begin_joint (
+    InferRequest *request, InferJointStep *step);
+void infer_request_end_joint (
+    InferRequest *request, InferJointStep *step, guint64 begin, guint64 end);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/runtime/request-staging.h"
+#include "inference/base/tensor.h"
 #include "inference/media/preprocess.h"
 
 #include <math.h>
@@ -73,8 +74,12 @@ preprocess (const InferRequestTensors *tensors, InferRequestInput *input,
   gsize each = n / (gsize) MAX (shape->dims[0], 1);
   float *at = data;
   for (guint i = 0; i < input->n_given; i++) {
-    infer_preprocessor_run (input->preprocessor, input->given[i], at);
-    at += each * (gsize) input->given[i]->shape.dims[0];
+    g_autoptr (InferTensor) part = infer_tensor_align (input->given[i], error);
+
+    if (part == NULL)
+      return FALSE;
+    infer_preprocessor_run (input->preprocessor, part, at);
+    at += each * (gsize) part->shape.dims[0];
   }
   return type == INFER_TYPE_F32
          || round_image (tensors, input, type, shape, error);

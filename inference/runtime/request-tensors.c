@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/runtime/request-tensors.h"
+#include "inference/base/tensor.h"
 #include "inference/media/preprocess.h"
 
 void
@@ -321,7 +322,7 @@ bind_input (InferRequestTensors *tensors, guint index, GError **error)
   InferType type =
       input->desc->type != INFER_TYPE_DYNAMIC ? input->desc->type : first->type;
   if (input->n_given == 1 && input->preprocessor == NULL && first->dense
-      && first->type == type) {
+      && first->type == type && infer_tensor_is_aligned (first)) {
     tensors->in[index] = input->given[0];
     return TRUE;
   }
@@ -449,6 +450,7 @@ is_direct (const InferRequestOutput *output)
   const InferDesc *desc = output->desc;
 
   return given != NULL && given->dense && given->type == desc->type
+         && infer_tensor_is_aligned (given)
          && infer_shape_matches (&desc->shape, &given->shape);
 }
 

@@ -318,14 +318,20 @@ name_file (const InferRequest *request, gboolean ok, GError **error)
 }
 
 static gboolean
+check_step (const InferRequest *request, GError **error)
+{
+  return check_states (request, error)
+         && (request->tensors.bound
+             || infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+                 "%s: the request was started without being preprocessed",
+                 infer_model_get_path (request->executable->model)));
+}
+
+static gboolean
 begin_step (InferRequest *request, GError **error)
 {
-  if (!check_states (request, error))
+  if (!check_step (request, error))
     return FALSE;
-  if (!request->tensors.bound)
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "%s: the request was started without being preprocessed",
-        infer_model_get_path (request->executable->model));
   if (request->states != NULL && !request->backend->strided_states
       && !infer_states_make_dense (
           infer_state_set_list (request->states), error))
@@ -502,6 +508,35 @@ infer_request_start (InferRequest *request, GError **error)
 }
 
 gboolean
+infer_request_begin_joint (InferRequest *request, InferJointStep *step)
+{
+  infer_request_take_resets (request, FALSE);
+  enter_step (request);
+  infer_request_apply_resets (request);
+  step->context = request->context;
+  step->inputs = request->tensors.in;
+  step->outputs = request->tensors.out;
+  step->states =
+      request->states != NULL ? infer_state_set_list (request->states) : NULL;
+  return check_step (request, &step->error);
+}
+
+void
+infer_request_end_joint (
+    InferRequest *request, InferJointStep *step, guint64 begin, guint64 end)
+{
+  GError *cut = NULL;
+
+  leave_step (request);
+  infer_request_set_timing (request, INFER_STAGE_START, begin, end);
+  infer_request_trace (request, INFER_STAGE_START, begin, end);
+  if (!infer_executable_check_files (request->place, &cut)) {
+    g_clear_error (&step->error);
+    step->error = cut;
+  }
+}
+
+gboolean
 infer_request_wait (InferRequest *request, GError **error)
 {
   gboolean ok = infer_request_run_stage (request, INFER_STAGE_WAIT, error);
@@ -534,6 +569,14 @@ infer_request_infer (InferRequest *request, GError **error)
 }
 
 /* --- timings --- */
+
+const char *
+infer_request_get_state_loss (const InferRequest *request)
+{
+  return request->backend->state_loss != NULL
+             ? request->backend->state_loss (request->context)
+             : NULL;
+}
 
 const guint64 *
 infer_request_get_timings (const InferRequest *request)

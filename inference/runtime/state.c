@@ -136,6 +136,8 @@ infer_state_take_reset (InferState *state)
 void
 infer_state_clear (InferState *state)
 {
+  /* At once: a sequence on a server ends before the next one begins. */
+  drop_kept (state);
   state->has_value = FALSE;
 }
 

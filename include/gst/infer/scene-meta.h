@@ -47,6 +47,13 @@ typedef enum
   GST_INFER_SCENE_SPEEDING,         /* above the limit: speed so far */
   GST_INFER_SCENE_OBJECT_LEFT,      /* stands still: duration */
   GST_INFER_SCENE_OBJECT_REMOVED,   /* stood still and is gone: duration */
+  GST_INFER_SCENE_RAISED_HAND,      /* of a person in a zone: duration so far */
+  GST_INFER_SCENE_LYING,            /* the same */
+  GST_INFER_SCENE_FALLEN,           /* the same */
+  GST_INFER_SCENE_COVERED,          /* a zone, by masks: area, duration */
+  GST_INFER_SCENE_COVERED_END,      /* duration */
+  GST_INFER_SCENE_READING,          /* of an object in a zone: text, confidence;
+                                     * its frames agree on it */
 } GstInferSceneEventType;
 
 /* Why an object is no longer where it was. */
@@ -77,6 +84,10 @@ typedef struct
                                * first point; 0: has none */
   guint count;                /* objects in the zone after the event */
   GstInferSceneReason reason; /* of EXIT */
+  const char *text;           /* of READING; NULL: has none */
+  double confidence;          /* of READING: the share of the weight of all that
+                               * was read, 0 … 1 */
+  double area;                /* of COVERED: share of the zone, 0 … 1 */
 } GstInferSceneEvent;
 
 typedef struct
@@ -93,6 +104,8 @@ typedef struct
   GstInferScenePoint *points; /* [n] */
   guint count;                /* objects in it now; 0 of a tripwire */
   guint64 in, out;            /* so far: entries and exits, crossings */
+  double area;                /* share of a zone that masks of its classes
+                               * cover; below 0: not known */
 } GstInferSceneShape;
 
 typedef struct
@@ -109,8 +122,8 @@ GST_INFER_API GType gst_infer_scene_meta_api_get_type (void);
 GST_INFER_API const GstMetaInfo *gst_infer_scene_meta_get_info (void);
 
 /* Adds a meta with copies of @shapes and @events to @buffer, which is writable.
- * Ids are reference-counted strings (g_ref_string_new), labels are never freed
- * (g_quark_to_string).  (transfer none)  Since: 0.2 */
+ * Ids and texts are reference-counted strings (g_ref_string_new), labels are
+ * never freed (g_quark_to_string).  (transfer none)  Since: 0.2 */
 GST_INFER_API GstInferSceneMeta *gst_buffer_add_infer_scene_meta (
     GstBuffer *buffer, guint n_shapes, const GstInferSceneShape *shapes,
     guint n_events, const GstInferSceneEvent *events);
@@ -129,9 +142,9 @@ GST_INFER_API const char *gst_infer_scene_reason_name (
     GstInferSceneReason reason);
 
 /* The event as a structure "inferscene", as in the element's messages: type,
- * kind, id, label, reason (strings), object_id, direction (ints), time,
- * duration (guint64, ns), speed (double), count (uint); those that the event
- * has. (transfer full)  Since: 0.2 */
+ * kind, id, label, reason, text (strings), object_id, direction (ints), time,
+ * duration (guint64, ns), speed, confidence, area (doubles), count (uint);
+ * those that the event has. (transfer full)  Since: 0.2 */
 GST_INFER_API GstStructure *gst_infer_scene_event_to_structure (
     const GstInferSceneEvent *event);
 
