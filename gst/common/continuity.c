@@ -53,8 +53,31 @@ gst_infer_ends_eos (GstEvent *event)
          || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT;
 }
 
+void
+gst_infer_push_before_eos (GstPad *pad, GQueue *held)
+{
+  for (guint left = held->length; left > 0; left--) {
+    GstEvent *event = g_queue_pop_head (held);
+
+    if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+      g_queue_push_tail (held, event);
+    else if (GST_EVENT_TYPE (event) == GST_EVENT_GAP)
+      gst_event_unref (event);
+    else
+      gst_pad_push_event (pad, event);
+  }
+}
+
 gboolean
 gst_infer_is_reset_event (GstEvent *event)
 {
   return gst_event_has_name (event, "inferfilter/reset-state");
+}
+
+GstClockTime
+gst_infer_frame_time (int fps_n, int fps_d)
+{
+  return fps_n > 0 && fps_d > 0 ? gst_util_uint64_scale (
+             GST_SECOND, (guint64) fps_d, (guint64) fps_n)
+                                : 0;
 }

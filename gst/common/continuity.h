@@ -25,5 +25,13 @@ gboolean gst_infer_event_replaces (GstEvent *event, GstEvent *old);
  * downstream has returned EOS for those before it. */
 gboolean gst_infer_ends_eos (GstEvent *event);
 
+/* Before EOS, where no caps have left: pushes the events of @held, which waited
+ * for them.  A SEGMENT stays, since the caps of another stream must not come
+ * behind it; a GAP, which needs one, is dropped. */
+void gst_infer_push_before_eos (GstPad *pad, GQueue *held);
+
 /* TRUE for `inferfilter/reset-state`, a custom event of any direction. */
 gboolean gst_infer_is_reset_event (GstEvent *event);
+
+/* How long a frame lasts at this rate; 0: not known. */
+GstClockTime gst_infer_frame_time (int fps_n, int fps_d);

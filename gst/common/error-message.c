@@ -182,6 +182,18 @@ describe_offer (const GstCaps *offer, const GstCaps *taken)
       "Upstream offers %s, but this takes %s", offer_text, taken_text);
 }
 
+/* That of @element; the default one where it has none. */
+static GstDebugCategory *
+category_of (gpointer element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  GstDebugCategory *category =
+      factory != NULL ? _gst_debug_get_category (GST_OBJECT_NAME (factory))
+                      : NULL;
+
+  return category != NULL ? category : GST_CAT_DEFAULT;
+}
+
 void
 gst_infer_note_offer (gpointer element, GstPad *pad, GstQuery *query,
     const GstCaps *taken, const char *advice, char **unmet)
@@ -191,7 +203,7 @@ gst_infer_note_offer (gpointer element, GstPad *pad, GstQuery *query,
   if (!gst_infer_lacks_caps (pad))
     return;
   gst_query_parse_caps (query, &offer);
-  GST_INFO_OBJECT (element,
+  GST_CAT_INFO_OBJECT (category_of (element), element,
       "upstream offers %" GST_PTR_FORMAT ", not %" GST_PTR_FORMAT,
       (gpointer) offer, (gconstpointer) taken);
   if (advice != NULL) {

@@ -5,16 +5,25 @@
 
 #include <math.h>
 
-void
-gst_infer_json_string (GString *line, const char *text)
+gboolean
+gst_infer_json_reserve (GString *line, gsize n)
 {
-  if (text == NULL) {
-    g_string_append (line, "null");
-    return;
-  }
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  g_string_append_c (line, '"');
-  for (const char *p = valid; *p != '\0'; p++) {
+  if (n < line->allocated_len - line->len)
+    return TRUE;
+  if (n > G_MAXSIZE / 2 - line->len)
+    return FALSE;
+  char *larger = g_try_realloc (line->str, line->len + n + 1);
+  if (larger == NULL)
+    return FALSE;
+  line->str = larger;
+  line->allocated_len = line->len + n + 1;
+  return TRUE;
+}
+
+static void
+append_escaped (GString *line, const char *from, const char *to)
+{
+  for (const char *p = from; p < to; p++) {
     guchar c = (guchar) *p;
 
     if (c == '"' || c == '\\')
@@ -24,6 +33,23 @@ gst_infer_json_string (GString *line, const char *text)
     else
       g_string_append_c (line, *p);
   }
+}
+
+void
+gst_infer_json_string (GString *line, const char *text)
+{
+  const char *end;
+
+  if (text == NULL) {
+    g_string_append (line, "null");
+    return;
+  }
+  g_string_append_c (line, '"');
+  for (; !g_utf8_validate (text, -1, &end); text = end + 1) {
+    append_escaped (line, text, end);
+    g_string_append (line, "\357\277\275"); /* U+FFFD */
+  }
+  append_escaped (line, text, end);
   g_string_append_c (line, '"');
 }
 

@@ -7,6 +7,12 @@
 
 #include <gst/gst.h>
 
+/* Room for @n more characters.  FALSE: there is no memory; GLib's own functions
+ * would end the process.  For what is as large as a buffer says. */
+gboolean gst_infer_json_reserve (GString *line, gsize n);
+/* The most that gst_infer_json_string() makes of @n bytes. */
+#define GST_INFER_JSON_LONGEST(n) (6 * (n) + 2)
+
 /* Quoted and escaped; invalid UTF-8 becomes U+FFFD.  NULL: null. */
 void gst_infer_json_string (GString *line, const char *text);
 /* @format: "%.9g"; NaN and infinities are null. */

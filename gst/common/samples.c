@@ -44,13 +44,22 @@ map_planes (GstInferSamples *samples, GstBuffer *buffer, GError **error)
   return TRUE;
 }
 
+static gboolean
+is_planar (const GstAudioInfo *info, const GstAudioMeta *meta)
+{
+  return info->layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED
+         && (info->channels > 1 || meta != NULL);
+}
+
 gsize
 gst_infer_samples_count (const GstAudioInfo *info, GstBuffer *buffer)
 {
   const GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
+  const gsize fit = gst_buffer_get_size (buffer) / (gsize) info->bpf;
 
-  return meta != NULL ? meta->samples
-                      : gst_buffer_get_size (buffer) / (gsize) info->bpf;
+  if (meta == NULL)
+    return fit;
+  return is_planar (info, meta) ? meta->samples : MIN (meta->samples, fit);
 }
 
 gboolean
@@ -59,15 +68,13 @@ gst_infer_samples_map (GstInferSamples *samples, const GstAudioInfo *info,
 {
   samples->info = info;
   samples->buffer = buffer;
-  samples->planar =
-      info->layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED
-      && (info->channels > 1 || gst_buffer_get_audio_meta (buffer) != NULL);
+  samples->planar = is_planar (info, gst_buffer_get_audio_meta (buffer));
   if (samples->planar)
     return map_planes (samples, buffer, error);
   if (!gst_buffer_map (buffer, &samples->map, GST_MAP_READ))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "a buffer of audio cannot be mapped");
-  samples->n = samples->map.size / (gsize) GST_AUDIO_INFO_BPF (info);
+  samples->n = gst_infer_samples_count (info, buffer);
   return TRUE;
 }
 
@@ -109,23 +116,25 @@ unpack (const GstAudioFormatInfo *format, gpointer from, gsize n, gsize step,
   }
 }
 
-/* @n values; those of @to are @step floats apart. */
+/* @n values at any address; those of @to are @step floats apart. */
 static void
 convert (const GstAudioFormatInfo *format, gpointer from, gsize n, gsize step,
     float *to)
 {
+  const guint8 *bytes = from;
+
   if (format->format == GST_AUDIO_FORMAT_F32 && step == 1) {
     memcpy (to, from, n * sizeof (float));
   } else if (format->format == GST_AUDIO_FORMAT_F32) {
-    const float *values = from;
-
     for (gsize i = 0; i < n; i++)
-      to[i * step] = values[i];
+      memcpy (&to[i * step], bytes + i * sizeof (float), sizeof (float));
   } else if (format->format == GST_AUDIO_FORMAT_S16) {
-    const gint16 *values = from;
+    for (gsize i = 0; i < n; i++) {
+      gint16 value;
 
-    for (gsize i = 0; i < n; i++)
-      to[i * step] = (float) values[i] / 32768.0f;
+      memcpy (&value, bytes + i * sizeof value, sizeof value);
+      to[i * step] = (float) value / 32768.0f;
+    }
   } else {
     unpack (format, from, n, step, to);
   }

@@ -60,7 +60,7 @@
 #include "gst/common/error-message.h"
 #include "gst/common/model-info.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_infer_decoder_debug);
+GST_DEBUG_CATEGORY (gst_infer_decoder_debug);
 #define GST_CAT_DEFAULT gst_infer_decoder_debug
 
 #define VIDEO_CAPS "video/x-raw(ANY)"
@@ -108,7 +108,9 @@ set_video_caps (GstInferDecoder *self, GstEvent *event)
     gst_event_unref (event);
     return FALSE;
   }
-  gst_infer_decoder_finish (self);
+  GST_INFO_OBJECT (
+      self, "results are added to frames of %" GST_PTR_FORMAT, (void *) caps);
+  gst_infer_decoder_finish (self, "frames follow");
   gst_infer_decoder_drop (self);
   self->kind = NULL;
   self->have_caps = self->is_video = TRUE;
@@ -131,6 +133,7 @@ set_tensor_caps (GstInferDecoder *self, GstEvent *event)
     gst_infer_post_caps_error (self, caps, error);
     return FALSE;
   }
+  GST_INFO_OBJECT (self, "tensors of %" GST_PTR_FORMAT, (void *) caps);
   /* The number of steps may change, the size of a step may not. */
   for (guint i = 0; i < tensors.n && self->decoder != NULL; i++) {
     const InferShape *a = &tensors.descs[i].shape;
@@ -138,7 +141,7 @@ set_tensor_caps (GstInferDecoder *self, GstEvent *event)
 
     if (tensors.n != self->tensors.n || a->rank != b->rank
         || a->dims[a->rank - 1] != b->dims[b->rank - 1]) {
-      gst_infer_decoder_finish (self);
+      gst_infer_decoder_finish (self, "tensors of another size");
       gst_infer_decoder_drop (self);
     }
   }
@@ -167,7 +170,9 @@ set_info (GstInferDecoder *self, const GstStructure *info)
 {
   if (self->info != NULL && gst_infer_model_info_equal (self->info, info))
     return;
-  gst_infer_decoder_finish (self);
+  GST_INFO_OBJECT (
+      self, "the model's info: %" GST_PTR_FORMAT, (gconstpointer) info);
+  gst_infer_decoder_finish (self, "another model");
   gst_infer_decoder_drop (self);
   g_clear_pointer (&self->info, gst_structure_free);
   self->info = gst_structure_copy (info);
@@ -182,7 +187,7 @@ set_segment (GstInferDecoder *self, GstEvent *event)
 
   gst_event_copy_segment (event, &segment);
   if (!gst_infer_segment_continues (&self->segment, &segment, self->next)) {
-    gst_infer_decoder_finish (self);
+    gst_infer_decoder_finish (self, "a segment that does not continue");
     self->discont = TRUE;
   }
   self->segment = segment;
@@ -195,14 +200,15 @@ pass_on (GstInferDecoder *self, GstEvent *event)
   GstEventType type = GST_EVENT_TYPE (event);
   g_autoptr (GError) error = NULL;
 
-  if (type == GST_EVENT_EOS)
-    gst_infer_decoder_push_held (self);
-  else if (self->kind == NULL && !self->is_video
-           && type != GST_EVENT_STREAM_START) {
-    g_queue_push_tail (&self->held, event);
-    if (type == GST_EVENT_GAP && !gst_infer_decoder_begin (self, &error))
+  if (self->kind == NULL && !self->is_video && type != GST_EVENT_STREAM_START) {
+    if (type != GST_EVENT_EOS)
+      g_queue_push_tail (&self->held, event);
+    if ((type == GST_EVENT_GAP || type == GST_EVENT_EOS)
+        && !gst_infer_decoder_begin (self, &error))
       GST_DEBUG_OBJECT (self, "no decoder yet: %s", error->message);
-    return TRUE;
+    if (type != GST_EVENT_EOS)
+      return TRUE;
+    gst_infer_push_before_eos (self->srcpad, &self->held);
   }
   return gst_pad_push_event (self->srcpad, event);
 }
@@ -235,6 +241,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_CAPS:
       return set_caps (self, event);
     case GST_EVENT_FLUSH_STOP:
+      GST_DEBUG_OBJECT (self, "the flush ends: what was begun is dropped");
       gst_infer_decoder_forget (self);
       gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
       forget_held (self);
@@ -244,12 +251,12 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       break;
     case GST_EVENT_GAP:
       gst_event_parse_gap (event, &self->reached, NULL);
-      gst_infer_decoder_finish (self);
+      gst_infer_decoder_finish (self, "a gap");
       break;
     case GST_EVENT_STREAM_START:
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
-      gst_infer_decoder_finish (self);
+      gst_infer_decoder_finish (self, GST_EVENT_TYPE_NAME (event));
       break;
     default:
       break;

@@ -13,6 +13,8 @@
 #include "gst/common/reversed.h"
 #include "gst/decoder/decoders/decoder.h"
 
+GST_DEBUG_CATEGORY_EXTERN (gst_infer_decoder_debug);
+
 #define GST_TYPE_INFER_DECODER (gst_infer_decoder_get_type ())
 G_DECLARE_FINAL_TYPE (
     GstInferDecoder, gst_infer_decoder, GST, INFER_DECODER, GstElement)
@@ -96,8 +98,8 @@ gboolean gst_infer_decoder_begin (GstInferDecoder *self, GError **error);
 /* Frees the decoder; its state is lost. */
 void gst_infer_decoder_drop (GstInferDecoder *self);
 void gst_infer_decoder_push_held (GstInferDecoder *self);
-/* Ends the sequence: pushes what the decoder still has. */
-GstFlowReturn gst_infer_decoder_finish (GstInferDecoder *self);
+/* Ends the sequence: pushes what the decoder still has.  @why: for the log. */
+GstFlowReturn gst_infer_decoder_finish (GstInferDecoder *self, const char *why);
 /* Reverse playback: decodes what was collected; results leave last first. */
 GstFlowReturn gst_infer_decoder_run_unit (GstInferDecoder *self);
 /* Ends the sequence and discards what the decoder still has. */

@@ -4,6 +4,8 @@
 #include "gst/decoder/gstinferdecoder.h"
 #include "gst/common/error-message.h"
 
+#define GST_CAT_DEFAULT gst_infer_decoder_debug
+
 void
 gst_infer_decoder_push_held (GstInferDecoder *self)
 {
@@ -63,7 +65,11 @@ gst_infer_decoder_begin (GstInferDecoder *self, GError **error)
   g_autoptr (GstCaps) caps = choose_caps (self);
   self->json = gst_structure_has_name (
       gst_caps_get_structure (caps, 0), "application/json");
-  gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
+  GST_INFO_OBJECT (self, "decoder %s: %" GST_PTR_FORMAT " leaves",
+      self->kind->name, (void *) caps);
+  g_autoptr (GstCaps) sent = gst_pad_get_current_caps (self->srcpad);
+  if (sent == NULL || !gst_caps_is_strictly_equal (caps, sent))
+    gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   gst_infer_decoder_push_held (self);
   return TRUE;
 }
@@ -83,6 +89,10 @@ gst_infer_decoder_answer_latency (GstInferDecoder *self, GstQuery *query)
   own = self->latency;
   self->latency_told = live;
   GST_OBJECT_UNLOCK (self);
+  GST_DEBUG_OBJECT (self,
+      "latency: %" GST_TIME_FORMAT " here, %" GST_TIME_FORMAT
+      " upstream, which is %slive",
+      GST_TIME_ARGS (own), GST_TIME_ARGS (min), live ? "" : "not ");
   gst_query_set_latency (
       query, live, min + own, GST_CLOCK_TIME_IS_VALID (max) ? max + own : max);
   return TRUE;
@@ -186,10 +196,12 @@ push_output (GstInferDecoder *self, GstInferDecoderOutput *output)
 }
 
 GstFlowReturn
-gst_infer_decoder_finish (GstInferDecoder *self)
+gst_infer_decoder_finish (GstInferDecoder *self, const char *why)
 {
   GstInferDecoderOutput output = G_QUEUE_INIT;
 
+  if (GST_CLOCK_TIME_IS_VALID (self->next))
+    GST_DEBUG_OBJECT (self, "%s: the sequence ends", why);
   self->next = GST_CLOCK_TIME_NONE;
   if (self->decoder == NULL || self->kind->finish == NULL)
     return GST_FLOW_OK;
@@ -271,7 +283,8 @@ unit_take (GstElement *element, GstBuffer *buffer)
 static GstFlowReturn
 unit_finish (GstElement *element)
 {
-  return gst_infer_decoder_finish (GST_INFER_DECODER (element));
+  return gst_infer_decoder_finish (
+      GST_INFER_DECODER (element), "a unit of reverse playback");
 }
 
 /* Units of inferfilter end with DISCONT; those of others end by their length.
@@ -305,6 +318,6 @@ gst_infer_decoder_stream (GstInferDecoder *self, GstBuffer *buffer)
         GST_ELEMENT (self), self->srcpad, owned, GST_BUFFER_DURATION (owned));
   if (GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_DISCONT)
       || GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_RESYNC))
-    flow = gst_infer_decoder_finish (self);
+    flow = gst_infer_decoder_finish (self, "a buffer with DISCONT or RESYNC");
   return flow == GST_FLOW_OK ? decode (self, owned) : flow;
 }

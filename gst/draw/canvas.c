@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FARTHEST 1e6
+
 void
 gst_infer_canvas_init (GstInferCanvas *canvas, GstVideoFrame *frame)
 {
@@ -119,6 +121,12 @@ gst_infer_canvas_box (
   gst_infer_canvas_fill (canvas, x, y + height - line, width, line, 255);
   gst_infer_canvas_fill (canvas, x, y, line, height, 255);
   gst_infer_canvas_fill (canvas, x + width - line, y, line, height, 255);
+}
+
+int
+gst_infer_canvas_pixel (double at)
+{
+  return isnan (at) ? 0 : (int) lround (CLAMP (at, -FARTHEST, FARTHEST));
 }
 
 void

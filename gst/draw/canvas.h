@@ -51,6 +51,8 @@ void gst_infer_canvas_fill (
 /* Draws the edges of a box, @line pixels wide, inside of it. */
 void gst_infer_canvas_box (
     GstInferCanvas *canvas, int x, int y, int width, int height, int line);
+/* The pixel at @at, no farther than 1e6 from the first; NaN: 0. */
+int gst_infer_canvas_pixel (double at);
 void gst_infer_canvas_disc (GstInferCanvas *canvas, int x, int y, int radius);
 void gst_infer_canvas_line (
     GstInferCanvas *canvas, int x0, int y0, int x1, int y1, int width);

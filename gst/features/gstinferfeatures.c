@@ -116,6 +116,7 @@ send_caps (GstInferFeatures *self, guint frames)
   if (self->sent_frames == frames)
     return;
   g_autoptr (GstCaps) caps = make_caps (self, frames);
+  GST_INFO_OBJECT (self, "%" GST_PTR_FORMAT " leaves", (void *) caps);
   gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   self->sent_frames = frames;
 }
@@ -145,17 +146,32 @@ make_buffer (GstInferFeatures *self, const float *rows, gsize n)
 {
   gsize width = infer_features_width (self->features);
   gsize size = n * width * sizeof (float);
-  float *values = g_memdup2 (rows, size);
+  float *values = g_try_malloc (size);
 
+  if (values == NULL)
+    return NULL;
+  memcpy (values, rows, size);
   infer_features_normalize (self->features, values, n);
   if (infer_features_bands_first (self->features)) {
-    float *turned = g_malloc (size);
+    float *turned = g_try_malloc (size);
 
-    transpose (values, n, width, turned);
+    if (turned != NULL)
+      transpose (values, n, width, turned);
     g_free (values);
     values = turned;
   }
-  return gst_buffer_new_wrapped (values, size);
+  return values != NULL ? gst_buffer_new_wrapped (values, size) : NULL;
+}
+
+static GstFlowReturn
+fail_memory (GstInferFeatures *self, gsize frames)
+{
+  g_autoptr (GError) error = NULL;
+
+  infer_fail (&error, INFER_ERROR_NO_MEMORY,
+      "no memory for %" G_GSIZE_FORMAT " frames of features", frames);
+  gst_infer_post_error (self, error);
+  return GST_FLOW_ERROR;
 }
 
 static GstFlowReturn
@@ -165,6 +181,8 @@ push_frames (
   GstBuffer *buffer = make_buffer (self, rows, span->rows);
   GstClockTime end = gst_infer_timeline_at (&self->times, self->samples);
 
+  if (buffer == NULL)
+    return fail_memory (self, span->rows);
   GST_BUFFER_PTS (buffer) = span->pts;
   GST_BUFFER_DURATION (buffer) = span->duration;
   /* An utterance that was filled with zeros is shorter. */
@@ -196,7 +214,7 @@ take_frame (GstInferFeatures *self, const float *frame)
           &self->times, self->frames++ * self->active.config.hop));
 
   if (to == NULL)
-    return GST_FLOW_ERROR;
+    return fail_memory (self, 1);
   memcpy (to, frame, width * sizeof (float));
   const float *rows = gst_infer_window_peek (self->clock, &span);
   if (rows == NULL)
@@ -207,14 +225,16 @@ take_frame (GstInferFeatures *self, const float *frame)
 }
 
 /* Pushes the frames that the end completes, and those that do not fill a
- * buffer. */
+ * buffer.  @why: for the log. */
 static GstFlowReturn
-end_sequence (GstInferFeatures *self)
+end_sequence (GstInferFeatures *self, const char *why)
 {
   float frame[MAX_WIDTH];
   GstFlowReturn flow = GST_FLOW_OK;
   GstInferSpan span;
 
+  if (self->samples > 0)
+    GST_DEBUG_OBJECT (self, "%s: the sequence ends", why);
   while (flow == GST_FLOW_OK && infer_features_finish (self->features, frame))
     flow = take_frame (self, frame);
   const float *rows = gst_infer_window_tail (self->clock, 1, 0, &span);
@@ -287,7 +307,8 @@ unit_take (GstElement *element, GstBuffer *buffer)
 static GstFlowReturn
 unit_finish (GstElement *element)
 {
-  return end_sequence (GST_INFER_FEATURES (element));
+  return end_sequence (
+      GST_INFER_FEATURES (element), "a unit of reverse playback");
 }
 
 static const GstInferReversalFuncs unit_funcs = { GST_INFER_UNIT_LENGTH,
@@ -328,7 +349,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     return collect_unit (self, owned);
   if (GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_DISCONT)
       || GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_RESYNC))
-    flow = end_sequence (self);
+    flow = end_sequence (self, "a buffer with DISCONT or RESYNC");
   return flow == GST_FLOW_OK ? take_buffer (self, owned) : flow;
 }
 
@@ -369,7 +390,8 @@ set_caps (GstInferFeatures *self, GstEvent *event)
   if (self->have_caps && gst_audio_info_is_equal (&self->audio, &info))
     return TRUE;
   if (self->have_caps)
-    end_sequence (self);
+    end_sequence (self, "other caps");
+  GST_INFO_OBJECT (self, "features of %" GST_PTR_FORMAT, (void *) caps);
   self->audio = info;
   self->have_caps = TRUE;
   send_caps (self, self->active.frames);
@@ -384,7 +406,7 @@ take_segment (GstInferFeatures *self, GstEvent *event)
 
   gst_event_copy_segment (event, &segment);
   if (!gst_infer_segment_continues (&self->segment, &segment, next))
-    end_sequence (self);
+    end_sequence (self, "a segment that does not continue");
   self->segment = segment;
 }
 
@@ -400,6 +422,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_CAPS:
       return set_caps (self, event);
     case GST_EVENT_FLUSH_STOP:
+      GST_DEBUG_OBJECT (self, "the flush ends: what was begun is dropped");
       forget (self);
       gst_infer_unit_clear (&self->reversal.unit);
       gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
@@ -411,13 +434,13 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_GAP:
     case GST_EVENT_EOS:
-      end_sequence (self);
+      end_sequence (self, GST_EVENT_TYPE_NAME (event));
       if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
         gst_infer_post_unmet (self, pad, &self->unmet);
       break;
     default:
       if (gst_infer_is_reset_event (event) && GST_EVENT_IS_SERIALIZED (event))
-        end_sequence (self);
+        end_sequence (self, "reset-state");
   }
   return gst_pad_event_default (pad, parent, event);
 }
@@ -466,6 +489,10 @@ src_query (GstPad *pad, GstObject *parent, GstQuery *query)
   own = gst_util_uint64_scale (
       infer_features_delay (kind, &settings.config, settings.frames),
       GST_SECOND, settings.config.sample_rate);
+  GST_DEBUG_OBJECT (self,
+      "latency: %" GST_TIME_FORMAT " here, %" GST_TIME_FORMAT
+      " upstream, which is %slive",
+      GST_TIME_ARGS (own), GST_TIME_ARGS (min), live ? "" : "not ");
   gst_query_set_latency (
       query, live, min + own, GST_CLOCK_TIME_IS_VALID (max) ? max + own : max);
   return TRUE;

@@ -4,6 +4,7 @@
 #include "gst/filter/source-task.h"
 
 #include "gst/common/continuity.h"
+#include "gst/common/model-info.h"
 
 #define UNIT_END "inferfilter/unit-end"
 
@@ -64,6 +65,43 @@ note_caps (GstInferSourceTask *task, GstEvent *event)
   gst_infer_allocation_renew (&task->allocation);
 }
 
+/* The pad has these caps, or this model info, already: downstream gets them
+ * again by itself where it is linked anew. */
+static gboolean
+says_nothing_new (GstPad *pad, GstEvent *event)
+{
+  const GstStructure *info = gst_infer_model_info_parse (event);
+  const GstEventType type = GST_EVENT_TYPE (event);
+  GstCaps *caps;
+
+  if (type == GST_EVENT_CAPS) {
+    g_autoptr (GstCaps) sent = gst_pad_get_current_caps (pad);
+
+    gst_event_parse_caps (event, &caps);
+    return sent != NULL && gst_caps_is_strictly_equal (caps, sent);
+  }
+  for (guint i = 0; info != NULL; i++) {
+    g_autoptr (GstEvent) old = gst_pad_get_sticky_event (pad, type, i);
+
+    if (old == NULL)
+      return FALSE;
+    if (gst_infer_model_info_parse (old) != NULL)
+      return gst_infer_model_info_equal (
+          gst_infer_model_info_parse (old), info);
+  }
+  return FALSE;
+}
+
+/* Takes @event. */
+static void
+push_news (GstInferSourceTask *task, GstEvent *event)
+{
+  if (says_nothing_new (task->pad, event))
+    gst_event_unref (event);
+  else
+    gst_pad_push_event (task->pad, event);
+}
+
 void
 gst_infer_source_task_push_event (GstInferSourceTask *task, GstEvent *event)
 {
@@ -71,7 +109,7 @@ gst_infer_source_task_push_event (GstInferSourceTask *task, GstEvent *event)
 
   if (type == GST_EVENT_CAPS) {
     note_caps (task, event);
-    gst_pad_push_event (task->pad, event);
+    push_news (task, event);
     push_held (task);
     return;
   }
@@ -82,8 +120,8 @@ gst_infer_source_task_push_event (GstInferSourceTask *task, GstEvent *event)
     return;
   }
   if (type == GST_EVENT_EOS)
-    push_held (task);
-  gst_pad_push_event (task->pad, event);
+    gst_infer_push_before_eos (task->pad, &task->held);
+  push_news (task, event);
 }
 
 /* They were collected as if their caps had left. */

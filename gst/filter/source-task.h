@@ -37,7 +37,8 @@ void gst_infer_source_task_stop (GstInferSourceTask *task);
 GstEvent *gst_infer_source_task_unit_end (void);
 gboolean gst_infer_source_task_is_unit_end (GstEvent *event);
 
-/* Pushes @event (transfer full), or holds it until the caps have left. */
+/* Pushes @event (transfer full), or holds it until the caps have left.  Caps
+ * and model info that have left before are not sent again. */
 void gst_infer_source_task_push_event (
     GstInferSourceTask *task, GstEvent *event);
 /* The results of a unit of reverse playback are lost, with the caps that they

@@ -85,6 +85,7 @@ report_stats (GstInferFilter *self)
 static void
 give_back (GstInferFilter *self, GstInferJob *job)
 {
+  gst_clear_buffer (&job->frame); /* upstream's pool may wait for it */
   gst_infer_batch_release_request (&self->batch);
   gst_infer_queue_give_idle (self->queue, job);
 }
@@ -173,6 +174,20 @@ push_result (GstInferFilter *self, GstBuffer *buffer, GstInferOutput output)
   return GST_FLOW_OK;
 }
 
+/* A model on a server: its state may be lost with the server, and the stream
+ * goes on from the initial one if the URL says so. */
+static void
+report_loss (GstInferFilter *self, const GstInferJob *job)
+{
+  const char *loss = infer_request_get_state_loss (
+      infer_async_request_get_request (job->request));
+
+  if (G_LIKELY (loss == NULL))
+    return;
+  GST_ELEMENT_WARNING (self, RESOURCE, FAILED, ("%s", loss), (NULL));
+  self->task.lost = TRUE;
+}
+
 /* @took: as in the item. */
 static GstFlowReturn
 push_job (GstInferFilter *self, GstInferJob *job, guint64 took)
@@ -192,8 +207,10 @@ push_job (GstInferFilter *self, GstInferJob *job, guint64 took)
     return fail_job (self, job, error);
   if (buffer != NULL && !job->form->passes_input)
     stamp (buffer, job);
-  if (!job->empty)
+  if (!job->empty) {
     account (self, job, took + gst_util_get_timestamp () - begin);
+    report_loss (self, job);
+  }
   report_stats (self);
   gboolean hold = job->in_unit;
   GstInferOutput output = job->form->output;

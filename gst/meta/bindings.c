@@ -157,7 +157,8 @@ gst_infer_scene_meta_get_shape (const GstInferSceneMeta *meta, guint index)
   return gst_structure_new ("shape", "kind", G_TYPE_STRING,
       gst_infer_scene_kind_name (shape->kind), "id", G_TYPE_STRING, shape->id,
       "count", G_TYPE_UINT, shape->count, "in", G_TYPE_UINT64, shape->in, "out",
-      G_TYPE_UINT64, shape->out, "points", G_TYPE_UINT, shape->n, NULL);
+      G_TYPE_UINT64, shape->out, "points", G_TYPE_UINT, shape->n, "area",
+      G_TYPE_DOUBLE, shape->area, NULL);
 }
 
 gboolean

@@ -5,17 +5,20 @@
 
 #include "gst/meta/meta.h"
 
-/* Reference-counted strings, which GLib does not take as const. */
+/* Reference-counted strings, which GLib does not take as const; NULL is fine.
+ */
 static const char *
-acquire_id (const char *id)
+acquire (const char *string)
 {
-  return g_ref_string_acquire ((char *) (guintptr) id);
+  return string != NULL ? g_ref_string_acquire ((char *) (guintptr) string)
+                        : NULL;
 }
 
 static void
-release_id (const char *id)
+release (const char *string)
 {
-  g_ref_string_release ((char *) (guintptr) id);
+  if (string != NULL)
+    g_ref_string_release ((char *) (guintptr) string);
 }
 
 static gboolean
@@ -26,14 +29,21 @@ meta_init (GstMeta *meta, gpointer params, GstBuffer *buffer)
 }
 
 static void
+release_event (const GstInferSceneEvent *event)
+{
+  release (event->id);
+  release (event->text);
+}
+
+static void
 meta_free (GstMeta *meta, GstBuffer *buffer)
 {
   GstInferSceneMeta *self = (GstInferSceneMeta *) meta;
 
   for (guint i = 0; i < self->n_shapes; i++)
-    release_id (self->shapes[i].id);
+    release (self->shapes[i].id);
   for (guint i = 0; i < self->n_events; i++)
-    release_id (self->events[i].id);
+    release_event (&self->events[i]);
   g_free (self->shapes);
   g_free (self->events);
 }
@@ -89,7 +99,7 @@ copy_shapes (guint n, const GstInferSceneShape *from)
   GstInferScenePoint *next = (GstInferScenePoint *) (gpointer) (to + n);
   for (guint i = 0; i < n; i++) {
     to[i] = from[i];
-    to[i].id = acquire_id (from[i].id);
+    to[i].id = acquire (from[i].id);
     to[i].points = next;
     for (guint k = 0; k < from[i].n; k++)
       *next++ = from[i].points[k];
@@ -109,8 +119,10 @@ gst_buffer_add_infer_scene_meta (GstBuffer *buffer, guint n_shapes,
   self->shapes = copy_shapes (n_shapes, shapes);
   self->n_events = n_events;
   self->events = g_memdup2 (events, n_events * sizeof *events);
-  for (guint i = 0; i < n_events; i++)
-    acquire_id (events[i].id);
+  for (guint i = 0; i < n_events; i++) {
+    acquire (events[i].id);
+    acquire (events[i].text);
+  }
   return self;
 }
 
@@ -128,7 +140,8 @@ gst_infer_scene_event_name (GstInferSceneEventType type)
 {
   static const char *const names[] = { "enter", "exit", "loitering",
     "overcrowding", "overcrowding-end", "cross", "wrong-way", "speed",
-    "speeding", "object-left", "object-removed" };
+    "speeding", "object-left", "object-removed", "raised-hand", "lying",
+    "fallen", "covered", "covered-end", "reading" };
 
   g_return_val_if_fail ((guint) type < G_N_ELEMENTS (names), NULL);
   return names[type];
@@ -176,5 +189,10 @@ gst_infer_scene_event_to_structure (const GstInferSceneEvent *event)
   if (event->type == GST_INFER_SCENE_EXIT)
     gst_structure_set (s, "reason", G_TYPE_STRING,
         gst_infer_scene_reason_name (event->reason), NULL);
+  if (event->text != NULL)
+    gst_structure_set (s, "text", G_TYPE_STRING, event->text, "confidence",
+        G_TYPE_DOUBLE, event->confidence, NULL);
+  if (event->type == GST_INFER_SCENE_COVERED)
+    gst_structure_set (s, "area", G_TYPE_DOUBLE, event->area, NULL);
   return s;
 }

@@ -44,16 +44,23 @@ gst_infer_motion_grid_new (guint width, guint height)
   self->columns = MAX (width / GST_INFER_CELL, 1);
   self->rows = MAX (height / GST_INFER_CELL, 1);
   const gsize cells = (gsize) self->columns * self->rows;
-  self->reference = g_malloc0 (cells * SAMPLES);
-  self->lines = g_malloc0 ((gsize) self->columns * GST_INFER_CELL * ROWS);
-  self->reference_sums = g_new0 (guint32, cells);
-  self->sums = g_new0 (guint32, cells);
-  self->differences = g_new0 (guint32, cells);
-  self->noise = g_new0 (float, cells);
-  self->changed = g_malloc0 (cells);
-  self->component = g_new0 (guint16, cells);
-  self->stack = g_new0 (guint, cells);
-  return self;
+  self->reference = g_try_malloc0 (cells * SAMPLES);
+  self->lines = g_try_malloc0 ((gsize) self->columns * GST_INFER_CELL * ROWS);
+  self->reference_sums = g_try_new0 (guint32, cells);
+  self->sums = g_try_new0 (guint32, cells);
+  self->differences = g_try_new0 (guint32, cells);
+  self->noise = g_try_new0 (float, cells);
+  self->changed = g_try_malloc0 (cells);
+  self->component = g_try_new0 (guint16, cells);
+  self->stack = g_try_new0 (guint, cells);
+  if (self->reference != NULL && self->lines != NULL
+      && self->reference_sums != NULL && self->sums != NULL
+      && self->differences != NULL && self->noise != NULL
+      && self->changed != NULL && self->component != NULL
+      && self->stack != NULL)
+    return self;
+  gst_infer_motion_grid_free (self);
+  return NULL;
 }
 
 void

@@ -18,7 +18,8 @@
 
 typedef struct _GstInferMotionGrid GstInferMotionGrid;
 
-/* For pictures of @width × @height samples, at least one cell each way. */
+/* For pictures of @width × @height samples, at least one cell each way.  NULL:
+ * no memory. */
 GstInferMotionGrid *gst_infer_motion_grid_new (guint width, guint height);
 void gst_infer_motion_grid_free (GstInferMotionGrid *motion); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferMotionGrid, gst_infer_motion_grid_free)

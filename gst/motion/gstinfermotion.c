@@ -40,6 +40,7 @@
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
 
+#include "gst/common/continuity.h"
 #include "gst/common/properties.h"
 #include "gst/common/still.h"
 #include "gst/motion/grid.h"
@@ -76,6 +77,7 @@ struct _GstInferMotion
   /* Streaming thread. */
   GstVideoInfo video;
   GstInferMotionGrid *motion; /* NULL: no caps */
+  gboolean looked;            /* at a frame since the beginning */
   guint since;                /* frames since the last change */
   GstClockTime last;          /* PTS of the last frame */
   GstClockTime rested;        /* since the last that was let through */
@@ -184,10 +186,8 @@ time_since_last (GstInferMotion *self, GstBuffer *buffer)
   self->last = now;
   if (GST_CLOCK_TIME_IS_VALID (now) && GST_CLOCK_TIME_IS_VALID (last))
     return now > last ? now - last : 0;
-  return GST_VIDEO_INFO_FPS_N (video) > 0 ? gst_util_uint64_scale (GST_SECOND,
-             (guint64) GST_VIDEO_INFO_FPS_D (video),
-             (guint64) GST_VIDEO_INFO_FPS_N (video))
-                                          : 0;
+  return gst_infer_frame_time (
+      GST_VIDEO_INFO_FPS_N (video), GST_VIDEO_INFO_FPS_D (video));
 }
 
 static void
@@ -228,8 +228,11 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
   GST_OBJECT_LOCK (self);
   const Settings settings = self->settings;
   GST_OBJECT_UNLOCK (self);
-  if (GST_BUFFER_IS_DISCONT (buffer))
+  if (GST_BUFFER_IS_DISCONT (buffer) && self->looked) {
+    GST_DEBUG_OBJECT (self, "DISCONT: the next frame is compared with none");
     gst_infer_motion_grid_forget (self->motion);
+  }
+  self->looked = TRUE;
   self->rested += time_since_last (self, buffer);
   const gboolean still = !look (self, buffer, &settings);
   count (self, still);
@@ -245,9 +248,13 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
 
 /* --- element --- */
 
+/* @why: for the log. */
 static void
-begin (GstInferMotion *self)
+begin (GstInferMotion *self, const char *why)
 {
+  if (self->looked)
+    GST_DEBUG_OBJECT (self, "%s: the next frame is compared with none", why);
+  self->looked = FALSE;
   if (self->motion != NULL)
     gst_infer_motion_grid_forget (self->motion);
   self->since = 0;
@@ -263,7 +270,7 @@ sink_event (GstBaseTransform *trans, GstEvent *event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP
       || GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START
       || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-    begin (self);
+    begin (self, GST_EVENT_TYPE_NAME (event));
   return GST_BASE_TRANSFORM_CLASS (gst_infer_motion_parent_class)
       ->sink_event (trans, event);
 }
@@ -279,7 +286,16 @@ set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
   self->motion =
       gst_infer_motion_grid_new ((guint) GST_VIDEO_INFO_WIDTH (&self->video),
           (guint) GST_VIDEO_INFO_HEIGHT (&self->video));
-  begin (self);
+  if (self->motion == NULL) {
+    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
+        ("No memory for what changes in frames of %dx%d",
+            GST_VIDEO_INFO_WIDTH (&self->video),
+            GST_VIDEO_INFO_HEIGHT (&self->video)),
+        (NULL));
+    return FALSE;
+  }
+  GST_INFO_OBJECT (self, "motion in %" GST_PTR_FORMAT, (void *) input);
+  begin (self, "other caps");
   return TRUE;
 }
 
@@ -291,7 +307,7 @@ start (GstBaseTransform *trans)
   GST_OBJECT_LOCK (self);
   self->frames = self->still = 0;
   GST_OBJECT_UNLOCK (self);
-  begin (self);
+  begin (self, "start");
   return TRUE;
 }
 

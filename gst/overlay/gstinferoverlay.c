@@ -95,6 +95,15 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
 }
 
 static gboolean
+set_info (GstVideoFilter *filter, GstCaps *input, GstVideoInfo *in,
+    GstCaps *output, GstVideoInfo *out)
+{
+  GST_INFO_OBJECT (
+      filter, "drawing into frames of %" GST_PTR_FORMAT, (void *) input);
+  return TRUE;
+}
+
+static gboolean
 stop (GstBaseTransform *trans)
 {
   GST_INFER_OVERLAY (trans)->undecoded = 0;
@@ -152,6 +161,7 @@ gst_infer_overlay_class_init (GstInferOverlayClass *klass)
   trans_class->prepare_output_buffer = prepare_output_buffer;
   trans_class->transform_ip = transform_ip;
   trans_class->stop = stop;
+  GST_VIDEO_FILTER_CLASS (klass)->set_info = set_info;
   GST_VIDEO_FILTER_CLASS (klass)->transform_frame_ip = transform_frame_ip;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

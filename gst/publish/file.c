@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gst/common/json-text.h"
 #include "gst/publish/publish.h"
 
 typedef struct
@@ -27,7 +28,8 @@ typedef struct
   int fd; /* -1: a FIFO without a reader */
   gboolean own, fifo, stuck;
   gint64 timeout_us;
-  GString *rest; /* of a line that was begun */
+  GString *rest; /* of a line that was begun: … */
+  gsize written; /* … so much of it has left */
 } File;
 
 static guint
@@ -136,23 +138,32 @@ wait_writable (const File *self, gint64 deadline)
   return poll (&p, 1, (int) (left / 1000)) > 0;
 }
 
+static void
+forget_rest (File *self)
+{
+  g_string_truncate (self->rest, 0);
+  self->written = 0;
+}
+
 /* Writes self->rest.  DROPPED: some of it is left. */
 static GstInferPublishResult
 write_rest (File *self, gint64 deadline, GError **error)
 {
-  while (self->rest->len > 0) {
-    gsize size = self->fifo ? MIN (self->rest->len, PIPE_BUF) : self->rest->len;
+  while (self->rest->len > self->written) {
+    gsize left = self->rest->len - self->written;
+    gsize size = self->fifo ? MIN (left, PIPE_BUF) : left;
 
     if (self->fifo && !wait_writable (self, deadline))
       return GST_INFER_PUBLISH_DROPPED;
-    gssize n = write_without_signal (self->fd, self->rest->str, size);
+    gssize n =
+        write_without_signal (self->fd, self->rest->str + self->written, size);
     if (n > 0) {
-      g_string_erase (self->rest, 0, n);
+      self->written += (gsize) n;
     } else if (n < 0 && errno == EPIPE && self->own) {
       /* The reader has gone; another may come. */
       close (self->fd);
       self->fd = -1;
-      g_string_truncate (self->rest, 0);
+      forget_rest (self);
       return GST_INFER_PUBLISH_DROPPED;
     } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
       infer_fail (error, INFER_ERROR_FAILED, "Cannot write %s: %s", self->path,
@@ -160,7 +171,21 @@ write_rest (File *self, gint64 deadline, GError **error)
       return GST_INFER_PUBLISH_FAILED;
     }
   }
+  forget_rest (self);
   return GST_INFER_PUBLISH_SENT;
+}
+
+/* With room for it, self->rest is the line. */
+static gboolean
+begin_line (File *self, const GstInferPublishLine *line, GError **error)
+{
+  if (!gst_infer_json_reserve (self->rest, line->size + 1))
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "no memory for a line of %" G_GSIZE_FORMAT " bytes for %s", line->size,
+        self->path);
+  g_string_append_len (self->rest, line->text, (gssize) line->size);
+  g_string_append_c (self->rest, '\n');
+  return TRUE;
 }
 
 /* Waits for a reader of the FIFO, at most until @deadline. */
@@ -188,14 +213,11 @@ file_send (gpointer data, const GstInferPublishLine *line, GError **error)
 
   if (self->fd >= 0 || wait_reader (self, deadline, &why))
     result = write_rest (self, deadline, &why);
-  if (result == GST_INFER_PUBLISH_SENT) {
-    g_string_append_len (self->rest, line->text, (gssize) line->size);
-    g_string_append_c (self->rest, '\n');
-    gsize begun = self->rest->len;
+  if (result == GST_INFER_PUBLISH_SENT && begin_line (self, line, &why)) {
     result = write_rest (self, deadline, &why);
     /* Not begun: drop it. */
-    if (result == GST_INFER_PUBLISH_DROPPED && self->rest->len == begun)
-      g_string_truncate (self->rest, 0);
+    if (result == GST_INFER_PUBLISH_DROPPED && self->written == 0)
+      forget_rest (self);
     else if (result == GST_INFER_PUBLISH_DROPPED && self->rest->len > 0)
       result = GST_INFER_PUBLISH_SENT;
   }

@@ -110,8 +110,10 @@ tell_drops (GstInferPublish *self, gboolean at_end)
   GST_OBJECT_UNLOCK (self);
   if (warning != NULL)
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s", warning), (NULL));
-  if (message != NULL)
-    gst_element_post_message (GST_ELEMENT (self), message);
+  if (message == NULL)
+    return;
+  GST_DEBUG_OBJECT (self, "%" GST_PTR_FORMAT, (void *) message);
+  gst_element_post_message (GST_ELEMENT (self), message);
 }
 
 static void
@@ -165,6 +167,7 @@ make_line (GstInferPublish *self, GstBuffer *buffer)
 {
   g_autofree char *source = NULL, *tags = NULL;
   GstInferLineInfo info = { stream_time_of (self, buffer), NULL, NULL };
+  g_autoptr (GError) error = NULL;
   gboolean empty = FALSE, add_empty;
   GString *line;
 
@@ -176,13 +179,16 @@ make_line (GstInferPublish *self, GstBuffer *buffer)
   if (self->content == VIDEO)
     line = gst_infer_results_to_json (buffer, &self->video, &info, &empty);
   else if (self->content == TEXT)
-    line = gst_infer_text_to_json (buffer, &info, &empty);
+    line = gst_infer_text_to_json (buffer, &info, &empty, &error);
   else
-    line = gst_infer_object_to_json (buffer, &info);
+    line = gst_infer_object_to_json (buffer, &info, &error);
+  if (line == NULL && error->code == INFER_ERROR_NO_MEMORY)
+    drop (self, 1, error->message, info.time);
+  else if (line == NULL)
+    GST_ELEMENT_WARNING (
+        self, STREAM, FORMAT, ("%s: not published", error->message), (NULL));
   if (line == NULL)
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("A buffer of application/json is no JSON object: not published"),
-        (NULL));
+    return NULL;
   if (!empty || add_empty)
     return line;
   g_string_free (line, TRUE);
@@ -209,9 +215,9 @@ is_live (GstInferPublish *self)
 static gboolean
 shall_wait (GstInferPublish *self)
 {
-  GstInferPublishWhenFull when_full =
-      self->settings.when_full; /* changes in READY only */
-
+  GST_OBJECT_LOCK (self);
+  const GstInferPublishWhenFull when_full = self->settings.when_full;
+  GST_OBJECT_UNLOCK (self);
   return when_full == GST_INFER_PUBLISH_FULL_AUTO
              ? !is_live (self)
              : when_full == GST_INFER_PUBLISH_FULL_WAIT;
@@ -276,6 +282,7 @@ choose_key (GstInferPublish *self, const char *stream)
   g_clear_pointer (&self->key, g_ref_string_release);
   self->key = g_ref_string_new (key);
   GST_OBJECT_UNLOCK (self);
+  GST_DEBUG_OBJECT (self, "the key of lines is %s", self->key);
 }
 
 static gboolean
@@ -287,15 +294,18 @@ sink_event (GstBaseTransform *trans, GstEvent *event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
     gst_event_parse_stream_start (event, &stream);
     choose_key (self, stream);
-  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START) {
+    GST_DEBUG_OBJECT (self, "a flush begins: nothing waits for room");
     set_flushing (self, TRUE);
-  else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
     set_flushing (self, FALSE);
   else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     self->live = -1;
   else if (gst_event_has_name (event, GST_INFER_SCENE_EVENTS))
     publish_scene (self, gst_event_get_structure (event));
   else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    GST_DEBUG_OBJECT (
+        self, "EOS: up to %u ms for the last lines", self->timeout);
     gst_infer_sender_drain (self->sender, self->timeout);
     tell_drops (self, TRUE);
   }
@@ -397,6 +407,7 @@ set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
   self->content = gst_structure_has_name (caps, "video/x-raw")        ? VIDEO
                   : gst_structure_has_name (caps, "application/json") ? JSON
                                                                       : TEXT;
+  GST_INFO_OBJECT (self, "lines of %" GST_PTR_FORMAT, (void *) input);
   return self->content != VIDEO
          || gst_video_info_from_caps (&self->video, input);
 }

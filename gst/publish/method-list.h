@@ -9,8 +9,8 @@
  * `const GstInferPublishMethod gst_infer_publish_NAME` (see publish.h), a line
  * here with the next number and a case in tests/check/elements/inferpublish.c.
  * If it needs a library: an option in meson_options.txt, its dependency in
- * publish_deps of gst/meson.build, #ifdef INFER_HAVE_NAME round the line, and its
- * functions through gst/common/library.h. */
+ * publish_deps of gst/meson.build, #ifdef INFER_HAVE_NAME round the line, and
+ * its functions through gst/common/library.h. */
 
 METHOD (file, 0)
 #ifdef INFER_HAVE_KAFKA

@@ -52,10 +52,11 @@ GString *gst_infer_results_to_json (GstBuffer *buffer,
 GString *gst_infer_scene_to_json (
     const GstStructure *events, const GstInferLineInfo *info);
 
-/* (transfer full) */
-GString *gst_infer_text_to_json (
-    GstBuffer *buffer, const GstInferLineInfo *info, gboolean *empty);
+/* Returns NULL if there is no memory for it.  (transfer full) */
+GString *gst_infer_text_to_json (GstBuffer *buffer,
+    const GstInferLineInfo *info, gboolean *empty, GError **error);
 
-/* Returns NULL if the buffer is no JSON object.  (transfer full) */
+/* Returns NULL if the buffer is no JSON object, or there is no memory for it.
+ * (transfer full) */
 GString *gst_infer_object_to_json (
-    GstBuffer *buffer, const GstInferLineInfo *info);
+    GstBuffer *buffer, const GstInferLineInfo *info, GError **error);

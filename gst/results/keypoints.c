@@ -38,9 +38,11 @@ typedef struct
 static void
 draw_line (const Figure *f, guint a, guint b)
 {
-  gst_infer_canvas_line (f->canvas, (int) lround (f->points[a].x),
-      (int) lround (f->points[a].y), (int) lround (f->points[b].x),
-      (int) lround (f->points[b].y), f->width);
+  const GstInferKeypoint *from = &f->points[a], *to = &f->points[b];
+
+  gst_infer_canvas_line (f->canvas, gst_infer_canvas_pixel (from->x),
+      gst_infer_canvas_pixel (from->y), gst_infer_canvas_pixel (to->x),
+      gst_infer_canvas_pixel (to->y), f->width);
 }
 
 static gboolean
@@ -71,8 +73,8 @@ draw_figure (const Figure *f, GstInferKeypointsKind kind)
     draw_limbs (f, blaze_limbs, G_N_ELEMENTS (blaze_limbs));
   for (guint i = 0; i < f->n; i++)
     if (is_seen (&f->points[i]))
-      gst_infer_canvas_disc (f->canvas, (int) lround (f->points[i].x),
-          (int) lround (f->points[i].y), f->radius);
+      gst_infer_canvas_disc (f->canvas, gst_infer_canvas_pixel (f->points[i].x),
+          gst_infer_canvas_pixel (f->points[i].y), f->radius);
 }
 
 /* With a black edge, to be visible on any background, unless the points are so

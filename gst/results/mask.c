@@ -33,8 +33,16 @@ read_mask_row (const GstInferMaskMeta *mask, const guint8 *row,
 static gint32
 mask_index (int at, double offset, double scale, guint size)
 {
-  return (gint32) CLAMP (
-      floor ((at + 0.5 - offset) / scale), 0, (double) size - 1);
+  const double pixel = floor ((at + 0.5 - offset) / scale);
+
+  return pixel > 0 ? (gint32) MIN (pixel, (double) size - 1) : 0; /* NaN: 0 */
+}
+
+/* @at as a border between pixels of the frame, of which there are @size. */
+static int
+border (double at, int size)
+{
+  return at > 0 ? (int) MIN (round (at), size) : 0; /* NaN: 0 */
 }
 
 static void
@@ -43,12 +51,10 @@ draw_mask (GstInferDrawing *d, const GstInferMaskMeta *mask)
   const GstInferMap *map = &mask->map;
   const guint8 *data = g_bytes_get_data (mask->data, NULL);
   guint alpha = (guint) (d->mask_alpha * 255 + 0.5);
-  int x0 = (int) MAX (lround (map->x), 0);
-  int y0 = (int) MAX (lround (map->y), 0);
-  int x1 = (int) MIN (
-      lround (map->x + mask->width * map->scale_x), d->canvas->width);
-  int y1 = (int) MIN (
-      lround (map->y + mask->height * map->scale_y), d->canvas->height);
+  int x0 = border (map->x, d->canvas->width);
+  int y0 = border (map->y, d->canvas->height);
+  int x1 = border (map->x + mask->width * map->scale_x, d->canvas->width);
+  int y1 = border (map->y + mask->height * map->scale_y, d->canvas->height);
   gint32 last = -1;
   int n = x1 - x0;
 

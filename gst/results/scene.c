@@ -13,7 +13,6 @@
 #include "gst/results/kind.h"
 
 #define COLOR 5 /* of the first shape, in the palette */
-#define FARTHEST 1e6
 
 static GstInferSceneMeta *
 next_meta (GstBuffer *buffer, gpointer *state)
@@ -24,22 +23,18 @@ next_meta (GstBuffer *buffer, gpointer *state)
 
 /* --- drawing --- */
 
-static int
-pixel (double x)
-{
-  return (int) lround (CLAMP (x, -FARTHEST, FARTHEST));
-}
-
 static void
 draw_line (GstInferDrawing *d, GstInferScenePoint a, GstInferScenePoint b,
     GstInferColor color)
 {
   gst_infer_canvas_set_color (d->canvas, GST_INFER_BLACK);
-  gst_infer_canvas_line (d->canvas, pixel (a.x), pixel (a.y), pixel (b.x),
-      pixel (b.y), d->scale + 2);
+  gst_infer_canvas_line (d->canvas, gst_infer_canvas_pixel (a.x),
+      gst_infer_canvas_pixel (a.y), gst_infer_canvas_pixel (b.x),
+      gst_infer_canvas_pixel (b.y), d->scale + 2);
   gst_infer_canvas_set_color (d->canvas, color);
-  gst_infer_canvas_line (
-      d->canvas, pixel (a.x), pixel (a.y), pixel (b.x), pixel (b.y), d->scale);
+  gst_infer_canvas_line (d->canvas, gst_infer_canvas_pixel (a.x),
+      gst_infer_canvas_pixel (a.y), gst_infer_canvas_pixel (b.x),
+      gst_infer_canvas_pixel (b.y), d->scale);
 }
 
 /* From the middle of a tripwire to the right of its direction. */
@@ -86,7 +81,9 @@ text_of (const GstInferSceneShape *shape)
 
   switch (shape->kind) {
     case GST_INFER_SCENE_ZONE:
-      return g_strdup_printf ("%s: %u", id, shape->count);
+      return shape->area >= 0 ? g_strdup_printf (
+                 "%s: %u, %.0f %%", id, shape->count, 100 * shape->area)
+                              : g_strdup_printf ("%s: %u", id, shape->count);
     case GST_INFER_SCENE_TRIPWIRE:
       return g_strdup_printf ("%s: in %" G_GUINT64_FORMAT
                               ", out %" G_GUINT64_FORMAT,
@@ -106,8 +103,9 @@ draw_text (
   for (guint i = 1; i < shape->n; i++)
     if (shape->points[i].y < top->y)
       top = &shape->points[i];
-  gst_infer_text_draw_plate (d->canvas, text, pixel (top->x) + 2 * d->scale,
-      pixel (top->y) + 2 * d->scale, d->scale, color);
+  gst_infer_text_draw_plate (d->canvas, text,
+      gst_infer_canvas_pixel (top->x) + 2 * d->scale,
+      gst_infer_canvas_pixel (top->y) + 2 * d->scale, d->scale, color);
 }
 
 static void
@@ -160,7 +158,8 @@ gst_infer_scene_event_add_json (GString *line, const GstStructure *event)
   static const char *const integers[] = { "object_id", "time", "duration",
     "direction", "count" };
   const char *kind = gst_structure_get_string (event, "kind");
-  double speed;
+  static const char *const reals[] = { "speed", "confidence", "area" };
+  double real;
 
   gst_infer_json_begin_item (line, '{');
   gst_infer_json_add_string (
@@ -171,8 +170,11 @@ gst_infer_scene_event_add_json (GString *line, const GstStructure *event)
       line, "label", gst_structure_get_string (event, "label"));
   for (guint i = 0; i < G_N_ELEMENTS (integers); i++)
     add_integer (line, event, integers[i]);
-  if (gst_structure_get_double (event, "speed", &speed))
-    gst_infer_json_add_real (line, "speed", speed);
+  for (guint i = 0; i < G_N_ELEMENTS (reals); i++)
+    if (gst_structure_get_double (event, reals[i], &real))
+      gst_infer_json_add_real (line, reals[i], real);
+  gst_infer_json_add_string (
+      line, "text", gst_structure_get_string (event, "text"));
   gst_infer_json_add_string (
       line, "reason", gst_structure_get_string (event, "reason"));
   g_string_append_c (line, '}');
@@ -187,6 +189,8 @@ add_shape (GString *line, const GstInferSceneShape *shape)
     gst_infer_json_add_int (line, "count", shape->count);
   gst_infer_json_add_int (line, "in", (gint64) shape->in);
   gst_infer_json_add_int (line, "out", (gint64) shape->out);
+  if (shape->area >= 0)
+    gst_infer_json_add_real (line, "area", shape->area);
   g_string_append_c (line, '}');
 }
 

@@ -292,6 +292,9 @@ end_stays (GstInferScene *self, GstInferSceneReason reason)
 {
   if (self->scene == NULL)
     return;
+  if (GST_CLOCK_TIME_IS_VALID (self->now))
+    GST_DEBUG_OBJECT (
+        self, "%s: all stays end", gst_infer_scene_reason_name (reason));
   gst_infer_scene_state_end (self->scene, reason);
   post_events (self);
   self->now = self->next = GST_CLOCK_TIME_NONE;
@@ -399,21 +402,11 @@ take_settings (GstInferScene *self)
   GST_OBJECT_UNLOCK (self);
   gst_infer_scene_state_set_lost_after (
       self->scene, lost_after * (GstClockTime) GST_MSECOND);
-  if (settings != NULL)
-    gst_infer_scene_state_set_settings (self->scene, settings);
-}
-
-static GstClockTime
-frame_duration (GstInferScene *self, GstBuffer *buffer)
-{
-  const GstVideoInfo *video = &self->video;
-
-  if (GST_BUFFER_DURATION_IS_VALID (buffer))
-    return GST_BUFFER_DURATION (buffer);
-  return GST_VIDEO_INFO_FPS_N (video) > 0 ? gst_util_uint64_scale (GST_SECOND,
-             (guint64) GST_VIDEO_INFO_FPS_D (video),
-             (guint64) GST_VIDEO_INFO_FPS_N (video))
-                                          : 0;
+  if (settings == NULL)
+    return;
+  GST_INFO_OBJECT (
+      self, "zones, tripwires and speed lines in use: %u", settings->n);
+  gst_infer_scene_state_set_settings (self->scene, settings);
 }
 
 /* Returns the stream time of the frame, and ends all stays where it does not
@@ -422,7 +415,11 @@ static GstClockTime
 take_time (GstInferScene *self, GstBuffer *buffer)
 {
   const gboolean discont = GST_BUFFER_IS_DISCONT (buffer);
-  const GstClockTime duration = frame_duration (self, buffer);
+  const GstClockTime duration =
+      GST_BUFFER_DURATION_IS_VALID (buffer)
+          ? GST_BUFFER_DURATION (buffer)
+          : gst_infer_frame_time (GST_VIDEO_INFO_FPS_N (&self->video),
+              GST_VIDEO_INFO_FPS_D (&self->video));
   GstClockTime pts = GST_BUFFER_PTS (buffer), time = GST_CLOCK_TIME_NONE;
   const gboolean known = GST_CLOCK_TIME_IS_VALID (pts);
 
@@ -489,7 +486,7 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
   const GstClockTime time = take_time (self, buffer);
   g_array_set_size (self->objects, 0);
   gst_infer_scene_read_objects (
-      buffer, &self->video, self->objects, &untracked);
+      buffer, &self->video, self->scene, self->objects, &untracked);
   warn_of_untracked (self, untracked);
   gst_infer_scene_state_update (self->scene, time,
       (const GstInferSceneObject *) (gpointer) self->objects->data,
@@ -516,6 +513,8 @@ set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
       (double) GST_VIDEO_INFO_WIDTH (video) * GST_VIDEO_INFO_PAR_N (video)
           / ((double) GST_VIDEO_INFO_HEIGHT (video)
               * MAX (GST_VIDEO_INFO_PAR_D (video), 1)));
+  GST_INFO_OBJECT (
+      self, "objects on frames of %" GST_PTR_FORMAT, (void *) input);
   return TRUE;
 }
 

@@ -14,6 +14,8 @@ gst_infer_scene_item_clear (gpointer data)
   g_free (item->points);
   g_free (item->metres);
   g_strfreev (item->labels);
+  g_strfreev (item->masks);
+  g_free (item->samples);
 }
 
 GstInferSceneSettings *
@@ -61,8 +63,23 @@ gst_infer_scene_item_equal (
          && a->still == b->still && a->object_threshold == b->object_threshold
          && a->time_threshold == b->time_threshold && a->directed == b->directed
          && memcmp (a->direction, b->direction, sizeof a->direction) == 0
-         && a->distance == b->distance && a->allowed == b->allowed
+         && a->distance == b->distance && a->poses == b->poses
+         && a->pose_time == b->pose_time && a->overlap == b->overlap
+         && are_labels_equal (a->masks, b->masks) && a->covered == b->covered
+         && a->covered_time == b->covered_time && a->reading == b->reading
+         && a->reading_votes == b->reading_votes
+         && a->reading_share == b->reading_share && a->allowed == b->allowed
          && (a->metres == NULL
              || memcmp (a->metres, b->metres, a->n * sizeof *a->metres) == 0)
          && a->width == b->width && a->limit == b->limit;
+}
+
+guint
+gst_infer_scene_item_wants (const GstInferSceneItem *item)
+{
+  return (item->poses != 0 ? GST_INFER_SCENE_WANTS_POSES : 0)
+         | (item->anchor == GST_INFER_SCENE_MASK ? GST_INFER_SCENE_WANTS_MASKS
+                                                 : 0)
+         | (item->reading != GST_INFER_READING_OFF ? GST_INFER_SCENE_WANTS_TEXTS
+                                                   : 0);
 }

@@ -3,13 +3,16 @@
 
 #include "gst/scene/objects.h"
 
+#include "gst/scene/masks.h"
+#include "gst/scene/pose.h"
+
 #include <gst/video/gstvideometa.h>
 #include <math.h>
 
 /* Params and fields by quark: this is done for each object of each frame. */
 typedef struct
 {
-  GQuark detection, object_id, id, confidence, sides[4];
+  GQuark detection, object_id, id, confidence, text, label, sides[4];
 } Names;
 
 static const Names *
@@ -24,6 +27,8 @@ names_of (void)
       g_quark_from_static_string ("object_id"),
       g_quark_from_static_string ("id"),
       g_quark_from_static_string ("confidence"),
+      g_quark_from_static_string ("text"),
+      g_quark_from_static_string ("label"),
       { g_quark_from_static_string ("x_min"),
           g_quark_from_static_string ("y_min"),
           g_quark_from_static_string ("x_max"),
@@ -73,7 +78,9 @@ read_object (const Names *names, const GstVideoRegionOfInterestMeta *roi,
     ((double) roi->y + roi->h) / h };
   gboolean found = FALSE;
 
-  *object = (GstInferSceneObject){ .label = roi->roi_type, .confidence = 1 };
+  *object = (GstInferSceneObject){
+    .label = roi->roi_type, .confidence = 1, .roi_id = roi->id
+  };
   for (const GList *l = roi->params; l != NULL; l = l->next) {
     const GstStructure *s = l->data;
     const GQuark name = gst_structure_get_name_id (s);
@@ -95,10 +102,78 @@ read_object (const Names *names, const GstVideoRegionOfInterestMeta *roi,
   return object->id != 0;
 }
 
+/* Of those with the keypoints of a body. */
+static void
+read_poses (GstBuffer *buffer, const GstVideoInfo *video, GArray *objects)
+{
+  const double width = (double) GST_VIDEO_INFO_PAR_N (video)
+                       / MAX (GST_VIDEO_INFO_PAR_D (video), 1);
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (
+              buffer, &state, GST_INFER_KEYPOINTS_META_API_TYPE))) {
+    const GstInferKeypointsMeta *body =
+        (const GstInferKeypointsMeta *) (gpointer) meta;
+
+    if (body->kind != GST_INFER_KEYPOINTS_BODY || body->roi_id == -1)
+      continue;
+    for (guint i = 0; i < objects->len; i++) {
+      GstInferSceneObject *object =
+          &g_array_index (objects, GstInferSceneObject, i);
+
+      if (object->roi_id == body->roi_id && object->pose == 0)
+        object->pose = gst_infer_pose_of (body->points, body->n, width);
+    }
+  }
+}
+
+static const GstStructure *
+find_text (const Names *names, const GstVideoRegionOfInterestMeta *roi)
+{
+  for (const GList *l = roi->params; l != NULL; l = l->next)
+    if (gst_structure_get_name_id (l->data) == names->text)
+      return l->data;
+  return NULL;
+}
+
+/* The text of an object's own region, or of one that was found in it: the plate
+ * of a car. */
+static void
+read_texts (GstBuffer *buffer, const Names *names, GArray *objects)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (
+              buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
+    const GstVideoRegionOfInterestMeta *roi =
+        (const GstVideoRegionOfInterestMeta *) (gpointer) meta;
+    const GstStructure *s = find_text (names, roi);
+    const GValue *label =
+        s != NULL ? gst_structure_id_get_value (s, names->label) : NULL;
+
+    if (label == NULL || !G_VALUE_HOLDS_STRING (label))
+      continue;
+    for (guint i = 0; i < objects->len; i++) {
+      GstInferSceneObject *object =
+          &g_array_index (objects, GstInferSceneObject, i);
+
+      if (object->text != NULL
+          || (object->roi_id != roi->id && object->roi_id != roi->parent_id))
+        continue;
+      object->text = g_value_get_string (label);
+      object->text_confidence = 1;
+      read_double (s, names->confidence, &object->text_confidence);
+    }
+  }
+}
+
 void
 gst_infer_scene_read_objects (GstBuffer *buffer, const GstVideoInfo *video,
-    GArray *objects, guint *untracked)
+    GstInferSceneState *scene, GArray *objects, guint *untracked)
 {
+  const guint wants = gst_infer_scene_state_wants (scene);
   const Names *names = names_of ();
   gpointer state = NULL;
   GstInferSceneObject object;
@@ -110,4 +185,11 @@ gst_infer_scene_read_objects (GstBuffer *buffer, const GstVideoInfo *video,
             (const GstVideoRegionOfInterestMeta *) (gpointer) meta, video,
             &object, untracked))
       g_array_append_val (objects, object);
+  if ((wants & GST_INFER_SCENE_WANTS_POSES) != 0)
+    read_poses (buffer, video, objects);
+  if ((wants & GST_INFER_SCENE_WANTS_MASKS) != 0)
+    gst_infer_scene_read_masks (buffer, video, objects);
+  if ((wants & GST_INFER_SCENE_WANTS_TEXTS) != 0)
+    read_texts (buffer, names, objects);
+  gst_infer_scene_read_areas (buffer, video, scene);
 }

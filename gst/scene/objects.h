@@ -9,7 +9,8 @@
 
 #include "gst/scene/scene.h"
 
-/* Appends the objects of @buffer that have an identity.  *@untracked: how many
- * have none.  (element-type GstInferSceneObject) */
+/* Appends the objects of @buffer that have an identity, with what
+ * @scene wants of them, and tells it the areas that masks cover.  *@untracked:
+ * how many have no identity.  (element-type GstInferSceneObject) */
 void gst_infer_scene_read_objects (GstBuffer *buffer, const GstVideoInfo *video,
-    GArray *objects, guint *untracked);
+    GstInferSceneState *scene, GArray *objects, guint *untracked);

@@ -6,7 +6,11 @@
 
 #pragma once
 
+#include <math.h>
+
 #include "gst/scene/geometry.h"
+#include "gst/scene/pose.h"
+#include "gst/scene/scene.h"
 #include "gst/scene/settings.h"
 
 /* A shape on frames of one aspect, and its counts.  Lengths are in units of the
@@ -23,6 +27,11 @@ typedef struct
   guint64 in, out;
   GstClockTime crowded_since; /* GST_CLOCK_TIME_NONE: it is not */
   gboolean crowded;           /* and it was said */
+  double area;                /* of masks, a share; below 0: not known */
+  gboolean area_is_fresh;     /* of this frame */
+  GstClockTime area_time;     /* of its frame */
+  GstClockTime covered_since; /* GST_CLOCK_TIME_NONE: it is not */
+  gboolean covered;           /* and it was said */
 } GstInferSceneWatch;
 
 typedef enum
@@ -31,6 +40,8 @@ typedef enum
   GST_INFER_SCENE_SAID_WRONG_WAY = 1 << 1,
   GST_INFER_SCENE_SAID_OBJECT_LEFT = 1 << 2,
   GST_INFER_SCENE_SAID_SPEEDING = 1 << 3,
+  GST_INFER_SCENE_SAID_READING = 1 << 4, /* once, however often it enters */
+  GST_INFER_SCENE_SAID_POSE = 1 << 5,    /* the first; one bit for each */
 } GstInferSceneSaid;
 
 /* An object at a shape. */
@@ -64,6 +75,10 @@ typedef struct
   GstClockTime last; /* the same */
   gboolean is_new;   /* it has no place before this one */
   double confidence; /* the highest so far */
+  GstInferPoses poses;
+  GstInferReadings *readings; /* NULL: none */
+  GstInferGridBox box;
+  guint32 mask[GST_INFER_SCENE_MASK_SIZE]; /* of the box */
   GstInferGridPoint places[GST_INFER_SCENE_N_ANCHORS];
   GstInferGridPoint before[GST_INFER_SCENE_N_ANCHORS];
   guint64 busy[GST_INFER_SCENE_WORDS]; /* a bit for each stay that has begun */
@@ -84,6 +99,16 @@ typedef struct
   GstInferSceneTrack *track; /* NULL: of no single object */
   GstInferSceneStay *stay;
 } GstInferSceneCase;
+
+static inline GstInferGridPoint
+gst_infer_scene_to_grid (double aspect, double x, double y)
+{
+  return (GstInferGridPoint){ (gint32) lround (x * aspect * GST_INFER_GRID),
+    (gint32) lround (y * GST_INFER_GRID) };
+}
+
+/* Places the item on frames of @aspect. */
+void gst_infer_scene_watch_place (GstInferSceneWatch *w, double aspect);
 
 /* Appends an event; the caller sets what it has besides. */
 GstInferSceneEvent *gst_infer_scene_say (
@@ -107,3 +132,19 @@ void gst_infer_scene_speed_line_end (const GstInferSceneCase *c);
 /* After all objects of a frame; no track. */
 void gst_infer_scene_zone_count (const GstInferSceneCase *c);
 void gst_infer_scene_zone_end_crowd (const GstInferSceneCase *c);
+
+/* Sets the mask and its place: the centre of its mass. */
+void gst_infer_scene_set_mask (GstInferSceneTrack *track,
+    const GstInferSceneObject *object, double aspect);
+/* The share of the object, by its mask, that lies in the zone. */
+double gst_infer_scene_share (const GstInferSceneCase *c);
+/* What covers the zone; no track. */
+void gst_infer_scene_area_update (const GstInferSceneCase *c);
+void gst_infer_scene_area_end (const GstInferSceneCase *c);
+
+/* Of (element-type GstInferSceneShape), from (element-type GstInferSceneWatch).
+ */
+GArray *gst_infer_scene_shapes_new (void);
+void gst_infer_scene_shapes_make (
+    GArray *shapes, const GArray *watches, guint width, guint height);
+void gst_infer_scene_shapes_count (GArray *shapes, const GArray *watches);

@@ -22,6 +22,7 @@ struct _GstInferSceneState
   GPtrArray *tracks;   /* (element-type GstInferSceneTrack), oldest first */
   GPtrArray *spare;    /* the same, for reuse */
   GHashTable *by_id;   /* id → track */
+  guint wants;         /* GstInferSceneWants */
   GArray *shapes;      /* (element-type GstInferSceneShape) */
   guint width, height; /* that @shapes are for; 0: not made */
 };
@@ -49,58 +50,6 @@ gst_infer_scene_say (const GstInferSceneCase *c, GstInferSceneEventType type)
 
   g_array_append_val (events, event);
   return &g_array_index (events, GstInferSceneEvent, events->len - 1);
-}
-
-/* --- shapes on the frame --- */
-
-static GstInferGridPoint
-to_grid (const GstInferSceneState *self, double x, double y)
-{
-  return (
-      GstInferGridPoint){ (gint32) lround (x * self->aspect * GST_INFER_GRID),
-    (gint32) lround (y * GST_INFER_GRID) };
-}
-
-static void
-place_direction (const GstInferSceneState *self, GstInferSceneWatch *w)
-{
-  const GstInferScenePoint *at = w->item->direction;
-  const GstInferGridPoint from = to_grid (self, at[0].x, at[0].y);
-  const GstInferGridPoint to = to_grid (self, at[1].x, at[1].y);
-  const double length = hypot (to.x - from.x, to.y - from.y);
-
-  w->from_x = from.x;
-  w->from_y = from.y;
-  w->step_x = length > 0 ? (to.x - from.x) / length : 0;
-  w->step_y = length > 0 ? (to.y - from.y) / length : 0;
-}
-
-/* In units that no distance between points of the grid is equal to. */
-static double
-to_length (double heights)
-{
-  return floor (heights * GST_INFER_GRID) + 0.5;
-}
-
-static void
-place_watch (const GstInferSceneState *self, GstInferSceneWatch *w)
-{
-  const GstInferSceneItem *item = w->item;
-
-  for (guint i = 0; i < item->n; i++)
-    w->points[i] = to_grid (self, item->points[i].x, item->points[i].y);
-  w->box = gst_infer_grid_box (w->points, item->n);
-  w->margin = to_length (item->margin);
-  w->still = to_length (item->still);
-  w->distance = to_length (item->distance);
-  w->width = to_length (item->width);
-  if (item->directed)
-    place_direction (self, w);
-  if (item->kind != GST_INFER_SCENE_SPEED_LINE)
-    return;
-  const gint32 most = (gint32) w->width + 1;
-  w->box.x0 -= most, w->box.y0 -= most;
-  w->box.x1 += most, w->box.y1 += most;
 }
 
 /* --- tracks --- */
@@ -141,6 +90,7 @@ new_track (GstInferSceneState *self, int id)
   track->id = id;
   track->is_new = TRUE;
   track->last = GST_CLOCK_TIME_NONE;
+  gst_infer_poses_init (&track->poses);
   g_ptr_array_add (self->tracks, track);
   g_hash_table_insert (self->by_id, GINT_TO_POINTER (id), track);
   return track;
@@ -171,6 +121,7 @@ end_track (GstInferSceneState *self, GstInferSceneTrack *track,
     if (is_busy (track, i))
       end_stay (self, track, i, reason);
   g_hash_table_remove (self->by_id, GINT_TO_POINTER (track->id));
+  g_clear_pointer (&track->readings, gst_infer_readings_free);
   if (self->spare->len < MOST_SPARE)
     g_ptr_array_add (self->spare, track);
   else
@@ -199,6 +150,10 @@ end_lost (GstInferSceneState *self)
 static gboolean
 is_near (const GstInferSceneWatch *w, const GstInferSceneTrack *track)
 {
+  if (w->item->anchor == GST_INFER_SCENE_MASK
+      && w->item->kind == GST_INFER_SCENE_ZONE)
+    return track->box.x1 >= w->box.x0 && track->box.x0 <= w->box.x1
+           && track->box.y1 >= w->box.y0 && track->box.y0 <= w->box.y1;
   const GstInferGridPoint p = track->places[w->item->anchor];
   const GstInferGridPoint q = track->before[w->item->anchor];
 
@@ -272,17 +227,45 @@ update_object (GstInferSceneState *self, const GstInferSceneObject *object)
   else if (track->frame == self->frame)
     return;
   memcpy (track->before, track->places, sizeof track->before);
-  track->places[GST_INFER_SCENE_BOTTOM] = to_grid (self, x, bottom);
-  track->places[GST_INFER_SCENE_TOP] = to_grid (self, x, top);
-  track->places[GST_INFER_SCENE_CENTER] = to_grid (self, x, (top + bottom) / 2);
+  track->places[GST_INFER_SCENE_BOTTOM] =
+      gst_infer_scene_to_grid (self->aspect, x, bottom);
+  track->places[GST_INFER_SCENE_TOP] =
+      gst_infer_scene_to_grid (self->aspect, x, top);
+  track->places[GST_INFER_SCENE_CENTER] =
+      gst_infer_scene_to_grid (self->aspect, x, (top + bottom) / 2);
+  if ((self->wants & GST_INFER_SCENE_WANTS_MASKS) != 0)
+    gst_infer_scene_set_mask (track, object, self->aspect);
+  if (object->text != NULL && (self->wants & GST_INFER_SCENE_WANTS_TEXTS) != 0)
+    gst_infer_readings_add (
+        &track->readings, object->text, object->text_confidence);
   if (track->is_new)
     memcpy (track->before, track->places, sizeof track->before);
   set_label (self, track, object->label);
   track->confidence = MAX (track->confidence, object->confidence);
+  gst_infer_poses_update (&track->poses, object->pose, self->moment.now);
   update_shapes (self, track);
   track->frame = self->frame;
   track->last = self->moment.now;
   track->is_new = FALSE;
+}
+
+guint
+gst_infer_scene_state_wants (const GstInferSceneState *self)
+{
+  return self->wants;
+}
+
+const GstInferSceneSettings *
+gst_infer_scene_state_settings (const GstInferSceneState *self)
+{
+  return self->settings;
+}
+
+void
+gst_infer_scene_state_set_area (GstInferSceneState *self, guint i, double area)
+{
+  watch_at (self, i)->area = area;
+  watch_at (self, i)->area_is_fresh = TRUE;
 }
 
 static void
@@ -307,6 +290,7 @@ gst_infer_scene_state_update (GstInferSceneState *self, GstClockTime now,
   for (guint i = 0; i < n; i++)
     update_object (self, &objects[i]);
   for_zones (self, gst_infer_scene_zone_count);
+  for_zones (self, gst_infer_scene_area_update);
 }
 
 void
@@ -316,6 +300,9 @@ gst_infer_scene_state_end (GstInferSceneState *self, GstInferSceneReason reason)
     end_track (self, g_ptr_array_index (self->tracks, i), reason);
   self->tracks->len = 0;
   for_zones (self, gst_infer_scene_zone_end_crowd);
+  for_zones (self, gst_infer_scene_area_end);
+  for (guint i = 0; i < self->watches->len; i++)
+    watch_at (self, i)->area = -1;
 }
 
 /* --- settings --- */
@@ -367,6 +354,7 @@ end_changed (GstInferSceneState *self, const GArray *fresh)
       end_stay (self, g_ptr_array_index (self->tracks, t), i,
           GST_INFER_SCENE_SETTINGS);
     gst_infer_scene_zone_end_crowd (&c);
+    gst_infer_scene_area_end (&c);
   }
 }
 
@@ -408,20 +396,36 @@ move_tracks (GstInferSceneState *self, const GArray *fresh)
   g_ptr_array_set_size (self->spare, 0);
 }
 
+/* What is known of a shape of the same kind and id. */
+static void
+take_over (GstInferSceneWatch *to, const GstInferSceneWatch *from)
+{
+  to->in = from->in, to->out = from->out, to->count = from->count;
+  to->crowded = from->crowded, to->crowded_since = from->crowded_since;
+  if (!gst_infer_scene_item_equal (to->item, from->item))
+    return;
+  to->area = from->area, to->area_time = from->area_time;
+  to->covered = from->covered, to->covered_since = from->covered_since;
+}
+
 void
 gst_infer_scene_state_set_settings (
     GstInferSceneState *self, GstInferSceneSettings *settings)
 {
   GArray *fresh = new_watches ();
 
+  self->wants = 0;
   for (guint i = 0; i < settings->n; i++) {
     const GstInferSceneItem *item = &settings->items[i];
     GstInferSceneWatch w = { .item = item,
       .points = g_new (GstInferGridPoint, item->n),
-      .crowded_since = GST_CLOCK_TIME_NONE };
+      .crowded_since = GST_CLOCK_TIME_NONE,
+      .area = -1,
+      .covered_since = GST_CLOCK_TIME_NONE };
 
-    place_watch (self, &w);
+    gst_infer_scene_watch_place (&w, self->aspect);
     g_array_append_val (fresh, w);
+    self->wants |= gst_infer_scene_item_wants (item);
   }
   end_changed (self, fresh);
   for (guint i = 0; i < fresh->len; i++) {
@@ -430,9 +434,7 @@ gst_infer_scene_state_set_settings (
 
     if (at < 0)
       continue;
-    const GstInferSceneWatch *from = watch_at (self, (guint) at);
-    to->in = from->in, to->out = from->out, to->count = from->count;
-    to->crowded = from->crowded, to->crowded_since = from->crowded_since;
+    take_over (to, watch_at (self, (guint) at));
   }
   move_tracks (self, fresh);
   g_array_unref (self->watches);
@@ -458,7 +460,7 @@ gst_infer_scene_state_set_aspect (GstInferSceneState *self, double aspect)
     return;
   self->aspect = CLAMP (aspect, 1 / MOST_ASPECT, MOST_ASPECT);
   for (guint i = 0; i < self->watches->len; i++)
-    place_watch (self, watch_at (self, i));
+    gst_infer_scene_watch_place (watch_at (self, i), self->aspect);
   for (guint t = 0; t < self->tracks->len; t++) {
     GstInferSceneTrack *track = g_ptr_array_index (self->tracks, t);
 
@@ -486,48 +488,15 @@ gst_infer_scene_state_events (GstInferSceneState *self)
   return self->moment.events;
 }
 
-static void
-clear_shape (gpointer data)
-{
-  g_free (((GstInferSceneShape *) data)->points);
-}
-
-static void
-make_shapes (GstInferSceneState *self, guint width, guint height)
-{
-  g_array_set_size (self->shapes, 0);
-  for (guint i = 0; i < self->watches->len; i++) {
-    const GstInferSceneItem *item = watch_at (self, i)->item;
-    GstInferSceneShape shape = { .kind = item->kind,
-      .id = item->id,
-      .n = item->n,
-      .points = g_new (GstInferScenePoint, item->n) };
-
-    for (guint k = 0; k < item->n; k++) {
-      shape.points[k].x = item->points[k].x * width;
-      shape.points[k].y = item->points[k].y * height;
-    }
-    g_array_append_val (self->shapes, shape);
-  }
-  self->width = width;
-  self->height = height;
-}
-
 const GstInferSceneShape *
 gst_infer_scene_state_shapes (
     GstInferSceneState *self, guint width, guint height, guint *n)
 {
   if (self->width != width || self->height != height)
-    make_shapes (self, width, height);
-  for (guint i = 0; i < self->shapes->len; i++) {
-    const GstInferSceneWatch *w = watch_at (self, i);
-    GstInferSceneShape *shape =
-        &g_array_index (self->shapes, GstInferSceneShape, i);
-
-    shape->count = w->count;
-    shape->in = w->in;
-    shape->out = w->out;
-  }
+    gst_infer_scene_shapes_make (self->shapes, self->watches, width, height);
+  self->width = width;
+  self->height = height;
+  gst_infer_scene_shapes_count (self->shapes, self->watches);
   *n = self->shapes->len;
   return (const GstInferSceneShape *) (gpointer) self->shapes->data;
 }
@@ -543,7 +512,11 @@ gst_infer_scene_state_n_tracks (GstInferSceneState *self)
 static void
 clear_event (gpointer data)
 {
-  g_ref_string_release ((char *) (guintptr) ((GstInferSceneEvent *) data)->id);
+  const GstInferSceneEvent *event = data;
+
+  g_ref_string_release ((char *) (guintptr) event->id);
+  if (event->text != NULL)
+    g_ref_string_release ((char *) (guintptr) event->text);
 }
 
 GstInferSceneState *
@@ -559,8 +532,7 @@ gst_infer_scene_state_new (void)
   self->tracks = g_ptr_array_new ();
   self->spare = g_ptr_array_new_with_free_func (g_free);
   self->by_id = g_hash_table_new (NULL, NULL);
-  self->shapes = g_array_new (FALSE, FALSE, sizeof (GstInferSceneShape));
-  g_array_set_clear_func (self->shapes, clear_shape);
+  self->shapes = gst_infer_scene_shapes_new ();
   return self;
 }
 
@@ -569,8 +541,12 @@ gst_infer_scene_state_free (GstInferSceneState *self)
 {
   if (self == NULL)
     return;
-  for (guint i = 0; i < self->tracks->len; i++)
-    g_free (g_ptr_array_index (self->tracks, i));
+  for (guint i = 0; i < self->tracks->len; i++) {
+    GstInferSceneTrack *track = g_ptr_array_index (self->tracks, i);
+
+    gst_infer_readings_free (track->readings);
+    g_free (track);
+  }
   g_ptr_array_unref (self->tracks);
   g_ptr_array_unref (self->spare);
   g_hash_table_unref (self->by_id);

@@ -10,12 +10,21 @@
 
 #include "gst/scene/settings.h"
 
+/* A mask is a bit for each of so many places along its box. */
+#define GST_INFER_SCENE_MASK_SIZE 32
+
 typedef struct
 {
   int id;       /* the same on every frame; not 0 */
   GQuark label; /* 0: none */
   double confidence;
   double x0, y0, x1, y1; /* its box, in fractions of the frame */
+  int roi_id;            /* of its region; not read by the scene */
+  guint pose;            /* gst_infer_pose_of; 0: not known */
+  const char *text;      /* read on this frame; NULL: nothing */
+  double text_confidence;
+  gboolean has_mask; /* else all of the box belongs to it */
+  guint32 mask[GST_INFER_SCENE_MASK_SIZE];
 } GstInferSceneObject;
 
 typedef struct _GstInferSceneState GstInferSceneState;
@@ -36,6 +45,14 @@ void gst_infer_scene_state_set_aspect (
 void gst_infer_scene_state_set_lost_after (
     GstInferSceneState *scene, GstClockTime time);
 
+/* What the shapes ask for of objects. */
+guint gst_infer_scene_state_wants (const GstInferSceneState *scene);
+/* (transfer none) (nullable) */
+const GstInferSceneSettings *gst_infer_scene_state_settings (
+    const GstInferSceneState *scene);
+/* Of the next frame: the share of zone @i of the settings that is covered. */
+void gst_infer_scene_state_set_area (
+    GstInferSceneState *scene, guint i, double area);
 /* The first of several @objects [n] of the same id counts. */
 void gst_infer_scene_state_update (GstInferSceneState *scene, GstClockTime now,
     const GstInferSceneObject *objects, guint n);

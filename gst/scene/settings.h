@@ -7,9 +7,11 @@
 #pragma once
 
 #include "gst/infer/scene-meta.h"
+#include "gst/scene/readings.h"
 
 #define GST_INFER_SCENE_MOST_SHAPES 256 /* in all */
 #define GST_INFER_SCENE_MOST_POINTS 128 /* of one shape */
+#define GST_INFER_SCENE_SAMPLES 64      /* of a zone's box, in each direction */
 
 /* Which point of its box stands for an object. */
 typedef enum
@@ -17,6 +19,8 @@ typedef enum
   GST_INFER_SCENE_BOTTOM, /* the middle of the lower edge */
   GST_INFER_SCENE_CENTER,
   GST_INFER_SCENE_TOP,
+  GST_INFER_SCENE_MASK, /* the centre of mass of its mask; in zones the share of
+                         * the mask that lies in the zone */
   GST_INFER_SCENE_N_ANCHORS
 } GstInferSceneAnchor;
 
@@ -41,6 +45,18 @@ typedef struct
   gboolean directed;
   GstInferScenePoint direction[2]; /* from, to */
   double distance;                 /* of a move against the direction */
+  guint poses;                     /* GST_INFER_POSE_BIT of each */
+  GstClockTime pose_time;          /* that one must last */
+
+  double overlap; /* share of a mask in the zone, of an object that is in it */
+  GStrv masks;    /* labels whose masks may cover the zone; NULL: none */
+  double covered; /* the share of the zone from which on it is */
+  GstClockTime covered_time; /* that this must last */
+  guint n_samples;
+  GstInferScenePoint *samples; /* [n_samples]: if there are masks */
+  GstInferReading reading;
+  guint reading_votes;  /* at least so many texts */
+  double reading_share; /* of the weight of all, that the settled one has */
 
   int allowed; /* direction across a tripwire; 0: both */
 
@@ -71,6 +87,15 @@ void gst_infer_scene_settings_unref (GstInferSceneSettings *settings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (
     GstInferSceneSettings, gst_infer_scene_settings_unref)
 
+typedef enum
+{
+  GST_INFER_SCENE_WANTS_POSES = 1 << 0,
+  GST_INFER_SCENE_WANTS_MASKS = 1 << 1,
+  GST_INFER_SCENE_WANTS_TEXTS = 1 << 2,
+} GstInferSceneWants;
+
+/* What the item asks for of objects: GstInferSceneWants. */
+guint gst_infer_scene_item_wants (const GstInferSceneItem *item);
 /* Frees what it has; a GDestroyNotify. */
 void gst_infer_scene_item_clear (gpointer item);
 /* The same shape with the same rules. */

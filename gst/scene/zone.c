@@ -8,6 +8,8 @@
 
 #include "gst/scene/rules.h"
 
+#define LEAST_OVERLAP 0.8 /* of `overlap`, until an object leaves */
+
 /* The object is last known to have been there. */
 static GstClockTime
 stayed_until (const GstInferSceneCase *c, GstInferSceneReason reason)
@@ -87,6 +89,49 @@ check_still (const GstInferSceneCase *c)
         c->moment->now - stay->still_since;
 }
 
+static void
+check_poses (const GstInferSceneCase *c)
+{
+  G_STATIC_ASSERT (GST_INFER_SCENE_RAISED_HAND + GST_INFER_POSE_FALLEN
+                   == GST_INFER_SCENE_FALLEN);
+  const GstInferSceneItem *item = c->watch->item;
+
+  for (guint i = 0; i < GST_INFER_POSE_N && item->poses != 0; i++) {
+    const GstInferSceneSaid said = GST_INFER_SCENE_SAID_POSE << i;
+    GstClockTime since = c->track->poses.since[i];
+
+    if ((item->poses & GST_INFER_POSE_BIT (i)) == 0)
+      continue;
+    if (!GST_CLOCK_TIME_IS_VALID (since)) {
+      c->stay->said &= ~(guint) said;
+      continue;
+    }
+    since = MAX (since, c->stay->since);
+    if (is_time (c, said, since, item->pose_time))
+      gst_infer_scene_say (c, GST_INFER_SCENE_RAISED_HAND + i)->duration =
+          c->moment->now - since;
+  }
+}
+
+static void
+check_reading (const GstInferSceneCase *c)
+{
+  const GstInferSceneItem *item = c->watch->item;
+  double confidence = 0;
+
+  if (item->reading == GST_INFER_READING_OFF
+      || (c->stay->said & GST_INFER_SCENE_SAID_READING) != 0)
+    return;
+  g_autofree char *text = gst_infer_readings_settle (c->track->readings,
+      item->reading, item->reading_votes, item->reading_share, &confidence);
+  if (text == NULL)
+    return;
+  c->stay->said |= GST_INFER_SCENE_SAID_READING;
+  GstInferSceneEvent *event = gst_infer_scene_say (c, GST_INFER_SCENE_READING);
+  event->text = g_ref_string_new (text);
+  event->confidence = confidence;
+}
+
 /* --- borders --- */
 
 static void
@@ -98,7 +143,7 @@ enter (const GstInferSceneCase *c)
   stay->since = stay->still_since = c->moment->now;
   stay->still_at = gst_infer_scene_place (c);
   stay->progress = -INFINITY;
-  stay->said = 0;
+  stay->said &= GST_INFER_SCENE_SAID_READING;
   c->watch->count++;
   c->watch->in++;
   gst_infer_scene_say (c, GST_INFER_SCENE_ENTER);
@@ -120,26 +165,39 @@ gst_infer_scene_zone_end (
   event->reason = reason;
 }
 
-void
-gst_infer_scene_zone_update (const GstInferSceneCase *c)
+static gboolean
+is_in (const GstInferSceneCase *c)
 {
   const GstInferSceneWatch *w = c->watch;
   const GstInferGridPoint place = gst_infer_scene_place (c);
-  const guint n = w->item->n;
 
-  if (!gst_infer_grid_box_contains (&w->box, place, 0)
-      || !gst_infer_grid_contains (w->points, n, place)) {
-    if (c->stay->inside
-        && gst_infer_grid_is_far (w->points, n, TRUE, place, w->margin))
-      gst_infer_scene_zone_end (c, GST_INFER_SCENE_LEFT);
-  } else if (!c->stay->inside) {
+  if (w->item->anchor == GST_INFER_SCENE_MASK)
+    return gst_infer_scene_share (c)
+           >= w->item->overlap * (c->stay->inside ? LEAST_OVERLAP : 1);
+  if (gst_infer_grid_box_contains (&w->box, place, 0)
+      && gst_infer_grid_contains (w->points, w->item->n, place))
+    return TRUE;
+  return c->stay->inside
+         && !gst_infer_grid_is_far (
+             w->points, w->item->n, TRUE, place, w->margin);
+}
+
+void
+gst_infer_scene_zone_update (const GstInferSceneCase *c)
+{
+  const gboolean in = is_in (c);
+
+  if (!in && c->stay->inside)
+    gst_infer_scene_zone_end (c, GST_INFER_SCENE_LEFT);
+  else if (in && !c->stay->inside)
     enter (c);
-  }
-  if (!c->stay->inside)
+  if (!in)
     return;
   check_loitering (c);
   check_way (c);
   check_still (c);
+  check_poses (c);
+  check_reading (c);
 }
 
 /* --- crowds --- */

@@ -94,6 +94,16 @@ convert (const GstInferSamples *samples, guint channels, float *to)
   }
 }
 
+static void
+post_no_memory (GstInferTranscriber *self, gsize n)
+{
+  g_autoptr (GError) error = NULL;
+
+  infer_fail (&error, INFER_ERROR_NO_MEMORY,
+      "no memory for a buffer of %" G_GSIZE_FORMAT " samples", n);
+  gst_infer_post_error (self, error);
+}
+
 /* NULL: cannot be read, which was posted. */
 static GstInferAudio *
 read_buffer (GstInferTranscriber *self, GstBuffer *buffer)
@@ -106,7 +116,13 @@ read_buffer (GstInferTranscriber *self, GstBuffer *buffer)
     gst_infer_post_error (self, error);
     return NULL;
   }
-  GstInferAudio *audio = g_malloc (sizeof *audio + samples.n * sizeof (float));
+  GstInferAudio *audio =
+      g_try_malloc (sizeof *audio + samples.n * sizeof (float));
+  if (audio == NULL) {
+    gst_infer_samples_unmap (&samples);
+    post_no_memory (self, samples.n);
+    return NULL;
+  }
   audio->n = samples.n;
   audio->arrived = g_get_monotonic_time ();
   audio->pts = GST_BUFFER_PTS (buffer);
@@ -203,6 +219,7 @@ take_caps (GstInferTranscriber *self, GstEvent *event)
   }
   if (intake->have_caps && gst_audio_info_is_equal (&intake->audio, &info))
     return TRUE;
+  GST_INFO_OBJECT (self, "speech in %" GST_PTR_FORMAT, (void *) caps);
   intake->discont |= intake->have_caps;
   intake->audio = info;
   intake->have_caps = TRUE;

@@ -26,6 +26,16 @@ gst_infer_transcriber_ref_partial (GstInferTranscriber *self)
 
 /* --- the pad `partial` --- */
 
+/* The pad itself says so: another one may have been requested meanwhile. */
+static gboolean
+has_begun (GstPad *pad)
+{
+  g_autoptr (GstEvent) event =
+      gst_pad_get_sticky_event (pad, GST_EVENT_STREAM_START, 0);
+
+  return event != NULL;
+}
+
 static void
 begin_partial (GstInferTranscriber *self, GstPad *pad)
 {
@@ -37,20 +47,17 @@ begin_partial (GstInferTranscriber *self, GstPad *pad)
   gst_pad_push_event (pad, gst_event_new_caps (caps));
   if (self->outlet.segment.format == GST_FORMAT_TIME)
     gst_pad_push_event (pad, gst_event_new_segment (&self->outlet.segment));
-  self->outlet.partial_begun = TRUE;
 }
 
-/* NULL: nobody has asked for it.  (transfer full) */
+/* NULL: nobody has asked for it, or it is not active.  (transfer full) */
 static GstPad *
 open_partial (GstInferTranscriber *self)
 {
-  GstPad *pad = gst_infer_transcriber_ref_partial (self);
+  g_autoptr (GstPad) pad = gst_infer_transcriber_ref_partial (self);
 
-  if (pad == NULL)
-    self->outlet.partial_begun = FALSE;
-  else if (!self->outlet.partial_begun)
+  if (pad != NULL && !has_begun (pad))
     begin_partial (self, pad);
-  return pad;
+  return pad != NULL && has_begun (pad) ? g_steal_pointer (&pad) : NULL;
 }
 
 /* Events that the pad `partial` sends, too. */
@@ -130,8 +137,10 @@ push_event (GstInferTranscriber *self, GstEvent *event)
     gst_event_unref (event);
     return;
   }
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_event_copy_segment (event, &outlet->segment);
+    outlet->lost = TRUE; /* the first text is a DISCONT */
+  }
   if (!outlet->caps_sent && GST_EVENT_TYPE (event) > GST_EVENT_CAPS)
     begin_text (self);
   push_partial_event (self, event);

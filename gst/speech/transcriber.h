@@ -91,11 +91,11 @@ typedef struct
   gboolean caps_sent;
   gboolean eos;  /* downstream wants no buffers until STREAM_START or SEGMENT
                   */
-  gboolean lost; /* a buffer was not taken: the next one has DISCONT */
+  gboolean lost; /* a buffer was not taken, or a segment came: the next one has
+                    DISCONT */
   gboolean separate;        /* texts end with a newline */
   GstInferCueFormat format; /* of the caps that were sent */
   guint64 n_cues;           /* since then */
-  gboolean partial_begun;   /* its sticky events have left */
   GstSegment segment;
   int links;      /* atomic: RECONFIGURE events */
   int links_seen; /* before the last push */

@@ -3,9 +3,11 @@
 
 /**
  * SECTION:tracer-inferstages
- * @short_description: when buffers enter and leave inferfilter
+ * @short_description: when buffers enter and leave inferfilter and
+ * infertranscriber
  *
- * Writes a span for each buffer that an inferfilter receives
+ * Writes a span for each buffer that an inferfilter or infertranscriber
+ * receives
  * (`<element>_Req<n>_Chain`) and pushes (`…_Push`) to the file to which the
  * runtime writes the stages of its requests; chrome://tracing and Perfetto open
  * it.
@@ -27,6 +29,7 @@
 #include <stdlib.h>
 
 #include "gst/filter/gstinferfilter.h"
+#include "gst/speech/gstinfertranscriber.h"
 #include "infer/trace.h"
 
 #define DEFAULT_FILE "inferstages.json"
@@ -69,25 +72,28 @@ get_pushes (void)
   return pushes;
 }
 
-/* Returns the inferfilter that @pad belongs to, or NULL.  (transfer full) */
+/* Returns the element that @pad belongs to if it is one that is watched, or
+ * NULL.  (transfer full) */
 static GstElement *
-find_filter (GstPad *pad)
+find_element (GstPad *pad)
 {
   g_autoptr (GstElement) parent =
       pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
 
   return parent != NULL
-                 && G_TYPE_CHECK_INSTANCE_TYPE (parent, GST_TYPE_INFER_FILTER)
+                 && (G_TYPE_CHECK_INSTANCE_TYPE (parent, GST_TYPE_INFER_FILTER)
+                     || G_TYPE_CHECK_INSTANCE_TYPE (
+                         parent, GST_TYPE_INFER_TRANSCRIBER))
              ? g_steal_pointer (&parent)
              : NULL;
 }
 
 /* From @begin until now; numbered in the process. */
 static void
-write_span (GstElement *filter, const char *name, guint64 begin)
+write_span (GstElement *element, const char *name, guint64 begin)
 {
   static gint number;
-  const char *label = g_intern_string (GST_OBJECT_NAME (filter));
+  const char *label = g_intern_string (GST_OBJECT_NAME (element));
 
   infer_trace_add (label, (guint) g_atomic_int_add (&number, 1), name, begin,
       gst_util_get_timestamp ());
@@ -109,8 +115,8 @@ push_post (GObject *self, GstClockTime ts, GstPad *pad)
   Pushes *pushes = get_pushes ();
   /* The pad may have been unlinked meanwhile. */
   g_autoptr (GstPad) peer = gst_pad_get_peer (pad);
-  g_autoptr (GstElement) receiver = find_filter (peer);
-  g_autoptr (GstElement) sender = find_filter (pad);
+  g_autoptr (GstElement) receiver = find_element (peer);
+  g_autoptr (GstElement) sender = find_element (pad);
 
   if (pushes->depth == 0 || --pushes->depth >= MAX_DEPTH)
     return;

@@ -14,12 +14,24 @@
  * get predicted boxes; with #GstInferTrack:predict, so do objects that the
  * detector missed for a few frames.
  *
- * ## Example
+ * With #GstInferTrack:reid-distance an object that was hidden, or has left and
+ * comes back, is known again by its look: the results of a model that
+ * inferfilter ran on each object before infertrack
+ * (`inference-region=roi-list`), one vector of floats for each.  Elements with
+ * the same #GstInferTrack:reid-gallery know each other's objects, so that an
+ * object has one id on several cameras.
+ *
+ * ## Examples
  *
  * |[
  * gst-launch-1.0 v4l2src ! videoconvert ! inferfilter model=faces.xml \
  *     inference-interval=3 ! inferdecoder ! infertrack ! inferoverlay ! \
  *     videoconvert ! autovideosink
+ * gst-launch-1.0 filesrc location=street.mp4 ! decodebin ! videoconvert ! \
+ *     inferfilter model=people.xml ! inferdecoder ! \
+ *     inferfilter model=looks.xml inference-region=roi-list ! \
+ *     infertrack reid-distance=0.3 ! inferpublish file-path=tracks.jsonl ! \
+ *     fakesink
  * ]|
  */
 
@@ -29,7 +41,8 @@
 #include "gst/common/still.h"
 #include "gst/common/undecoded.h"
 #include "gst/infer/results.h"
-#include "inference/media/vision/track.h"
+#include "gst/track/looks.h"
+#include "inference/media/track/track.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_infer_track_debug);
 #define GST_CAT_DEFAULT gst_infer_track_debug
@@ -47,6 +60,9 @@ typedef struct
   guint keep, min_hits, predict, max_tracks;
   gboolean any_label;
   char *object_class;
+  double reid_distance;
+  guint reid_keep; /* ms */
+  char *reid_gallery;
 } Settings;
 
 struct _GstInferTrack
@@ -57,6 +73,7 @@ struct _GstInferTrack
   /* Streaming thread. */
   GstVideoInfo video;
   InferTracker *tracker; /* NULL: not created */
+  gboolean reid;         /* by looks, too */
   GHashTable *labels;    /* label id → label of the last detection */
   GstClockTime last;     /* PTS of the last frame */
   guint undecoded;       /* gst_infer_warn_of_undecoded */
@@ -78,6 +95,26 @@ GST_ELEMENT_REGISTER_DEFINE (
 /* --- properties --- */
 
 #define FIELD(name) G_STRUCT_OFFSET (GstInferTrack, settings.name)
+
+static void
+install_reid (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, FIELD (reid_distance),
+      g_param_spec_double ("reid-distance", "Re-identification distance",
+          "Cosine distance up to which an object is known again by its look; "
+          "0: looks do not matter (Since: 0.2)",
+          0, 2, 0, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (reid_keep),
+      g_param_spec_uint ("reid-keep", "Re-identification time",
+          "Milliseconds for which the look of an object that is gone is kept "
+          "(Since: 0.2)",
+          0, G_MAXUINT, 60000, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (reid_gallery),
+      g_param_spec_string ("reid-gallery", "Re-identification gallery",
+          "Name of the looks shared by the elements of this process; unset: "
+          "its own (Since: 0.2)",
+          NULL, GST_INFER_READY));
+}
 
 static void
 install_properties (GObjectClass *klass)
@@ -124,6 +161,7 @@ install_properties (GObjectClass *klass)
       g_param_spec_string ("object-class", "Object class",
           "Only objects of these labels, separated by commas; unset: all", NULL,
           GST_INFER_READY));
+  install_reid (klass);
 }
 
 /* --- frames --- */
@@ -267,8 +305,15 @@ make_tracker (GstInferTrack *self)
     .any_label = s->any_label,
     .max_tracks = s->max_tracks,
   };
+  const float distance = (float) s->reid_distance;
+  const guint64 keep = s->reid_keep * (guint64) GST_MSECOND;
+  g_autofree char *gallery = g_strdup (s->reid_gallery);
   GST_OBJECT_UNLOCK (self);
   self->tracker = infer_tracker_new (&settings);
+  self->reid = distance > 0;
+  if (self->reid)
+    infer_tracker_set_gallery (
+        self->tracker, infer_gallery_new (gallery), distance, keep);
 }
 
 static GstFlowReturn
@@ -287,11 +332,18 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
   GST_OBJECT_UNLOCK (self);
   if (self->tracker == NULL)
     make_tracker (self);
-  gst_infer_warn_of_undecoded (self, buffer, &self->undecoded);
   frames = frames_since (self, buffer);
   if (gst_infer_is_still (buffer)) /* boxes stay where they are */
     frames = LEAST_FRAMES;
   collect (self, buffer, classes, &seen);
+  g_autoptr (GPtrArray) looks = NULL;
+  guint size = 0;
+  if (self->reid)
+    looks = gst_infer_read_looks (buffer, seen.regions, &size);
+  if (size > 0)
+    infer_tracker_set_looks (
+        self->tracker, (const float *const *) looks->pdata, size);
+  gst_infer_warn_of_undecoded (self, buffer, &self->undecoded);
   if (seen.stale) {
     infer_tracker_skip (self->tracker, frames);
     add_predicted (self, buffer, G_MAXFLOAT);
@@ -328,6 +380,8 @@ set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
     infer_tracker_reset (self->tracker);
   }
   self->video = video;
+  GST_INFO_OBJECT (
+      self, "objects on frames of %" GST_PTR_FORMAT, (void *) input);
   return TRUE;
 }
 
@@ -367,6 +421,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->tracker, infer_tracker_free);
   g_hash_table_unref (self->labels);
   g_free (self->settings.object_class);
+  g_free (self->settings.reid_gallery);
   G_OBJECT_CLASS (gst_infer_track_parent_class)->finalize (object);
 }
 

@@ -19,7 +19,7 @@ typedef struct
   guint top_k;
   gboolean json;
   char *separator;
-  GArray *scores; /* (element-type float), scratch of tensors */
+  GstInferFloats scores; /* scratch of tensors */
 } Classification;
 
 static gboolean
@@ -53,7 +53,6 @@ classification_create (const GstInferDecoderConfig *config, GError **error)
   self->top_k = MIN (config->top_k, MAX_CLASSES);
   self->json = config->json;
   self->separator = g_strdup (config->separator);
-  self->scores = g_array_new (FALSE, FALSE, sizeof (float));
   self->threshold =
       gst_infer_decoder_threshold (config, &gst_infer_decoder_classification);
   return self;
@@ -65,43 +64,49 @@ classification_free (gpointer decoder)
   Classification *self = decoder;
 
   g_clear_pointer (&self->labels, g_ptr_array_unref);
-  g_array_unref (self->scores);
+  gst_infer_floats_clear (&self->scores);
   g_free (self->separator);
   g_free (self);
 }
 
 /* u8 scores are multiples of 1/255. */
-static GArray *
-read_scores (const InferView *view, InferType type)
+static gboolean
+read_scores (
+    Classification *self, const InferView *view, InferType type, GError **error)
 {
-  gsize n = infer_shape_count (&view->shape);
-  GArray *scores = g_array_sized_new (FALSE, FALSE, sizeof (float), (guint) n);
+  const InferDesc desc = { INFER_TYPE_F32, view->shape };
+  const gsize n = infer_shape_count (&view->shape);
 
-  g_array_append_vals (scores, view->data, (guint) n);
+  if (!gst_infer_floats_read (
+          &self->scores, &desc, view->data, "classification", error))
+    return FALSE;
   for (gsize i = 0; i < n && type == INFER_TYPE_U8; i++)
-    g_array_index (scores, float, i) /= 255;
-  return scores;
+    self->scores.values[i] /= 255;
+  return TRUE;
 }
 
-static void
-classify (const Classification *self, const GstInferDecoderFrame *frame,
-    const InferView *view, InferType type)
+static gboolean
+classify (Classification *self, const GstInferDecoderFrame *frame,
+    const InferView *view, InferType type, GError **error)
 {
-  g_autoptr (GArray) scores = read_scores (view, type);
+  const guint classes = (guint) infer_shape_count (&view->shape);
   InferClass best[MAX_CLASSES];
-  float *data = (float *) (gpointer) scores->data;
 
-  infer_classify_normalize (data, scores->len);
-  guint n = infer_classify_top (data, scores->len, self->top_k, best);
+  if (!read_scores (self, view, type, error))
+    return FALSE;
+  infer_classify_normalize (self->scores.values, classes);
+  guint n =
+      infer_classify_top (self->scores.values, classes, self->top_k, best);
   for (guint i = 0; i < n && best[i].score >= self->threshold; i++) {
     /* Fewer labels than classes belong to another output. */
-    gboolean ours = self->labels != NULL && self->labels->len >= scores->len;
+    gboolean ours = self->labels != NULL && self->labels->len >= classes;
     GstInferLabel label = { gst_infer_label_of (
                                 ours ? self->labels : NULL, best[i].label),
       best[i].label, best[i].score, frame->model_name, view->name };
 
     gst_infer_add_label (frame->buffer, frame->roi, "classification", &label);
   }
+  return TRUE;
 }
 
 static gboolean
@@ -113,8 +118,10 @@ classification_decode_frame (
   if (!gst_infer_views_init (&views, frame->meta, error))
     return FALSE;
   for (guint i = 0; i < views.n; i++)
-    if (infer_shape_count (&views.views[i].shape) > 1)
-      classify (decoder, frame, &views.views[i], frame->meta->tensors[i]->type);
+    if (infer_shape_count (&views.views[i].shape) > 1
+        && !classify (decoder, frame, &views.views[i],
+            frame->meta->tensors[i]->type, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -134,11 +141,10 @@ mean_scores (Classification *self, const InferDesc *desc, gconstpointer data,
   else
     *classes =
         is_vector (&desc->shape) ? n : (guint) desc->shape.dims[rank - 1];
-  g_array_set_size (self->scores, n);
-  float *scores = (float *) (gpointer) self->scores->data;
-  if (!infer_convert (scores, INFER_TYPE_F32, data, desc->type, n))
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "classification: scores of type %s", infer_type_name (desc->type));
+  if (!gst_infer_floats_read (
+          &self->scores, desc, data, "classification", error))
+    return FALSE;
+  float *scores = self->scores.values;
   for (guint i = 0; i < n && desc->type == INFER_TYPE_U8; i++)
     scores[i] /= 255;
   for (guint at = 0; *classes > 0 && at < n; at += *classes) {
@@ -178,8 +184,8 @@ append_best (const Classification *self, GString *text, guint classes)
 {
   gboolean ours = self->labels != NULL && self->labels->len >= classes;
   InferClass best[MAX_CLASSES];
-  guint n = infer_classify_top ((const float *) (gpointer) self->scores->data,
-      classes, self->top_k, best);
+  guint n =
+      infer_classify_top (self->scores.values, classes, self->top_k, best);
   guint good = 0;
 
   for (; good < n && best[good].score >= self->threshold; good++)

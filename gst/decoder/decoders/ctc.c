@@ -18,8 +18,8 @@
 typedef struct
 {
   InferCtc *ctc;
-  GArray *tokens; /* (element-type InferCtcToken), scratch */
-  GArray *floats; /* scratch for other element types */
+  GArray *tokens;        /* (element-type InferCtcToken), scratch */
+  GstInferFloats floats; /* scratch for other element types */
   GStrv labels;
   guint classes;
   guint tensor; /* index of the one with the scores */
@@ -51,7 +51,7 @@ ctc_free (gpointer decoder)
 
   g_clear_pointer (&self->ctc, infer_ctc_free);
   g_clear_pointer (&self->tokens, g_array_unref);
-  g_clear_pointer (&self->floats, g_array_unref);
+  gst_infer_floats_clear (&self->floats);
   g_clear_pointer (&self->labels, g_strfreev);
   g_string_free (self->word, TRUE);
   g_free (self->separator);
@@ -117,7 +117,6 @@ ctc_create (const GstInferDecoderConfig *config, GError **error)
   self->word = g_string_new (NULL);
   self->separator = g_strdup (config->separator);
   self->tokens = g_array_new (FALSE, FALSE, sizeof (InferCtcToken));
-  self->floats = g_array_new (FALSE, FALSE, sizeof (float));
   self->step = step_ms > 0 && step_ms < 1e6
                    ? (GstClockTime) (step_ms * 1e6 + 0.5)
                    : GST_CLOCK_TIME_NONE;
@@ -250,13 +249,10 @@ ctc_decode (gpointer decoder, const GstInferDecoderInput *input,
     self->step = input->duration / steps;
   align (self, input->pts);
 
-  g_array_set_size (self->floats, (guint) n);
-  if (!infer_convert (self->floats->data, INFER_TYPE_F32,
-          input->data[self->tensor], desc->type, n))
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED, "ctc: scores of type %s",
-        infer_type_name (desc->type));
-  infer_ctc_push (self->ctc, (const float *) (gpointer) self->floats->data,
-      steps, self->tokens);
+  if (!gst_infer_floats_read (
+          &self->floats, desc, input->data[self->tensor], "ctc", error))
+    return FALSE;
+  infer_ctc_push (self->ctc, self->floats.values, steps, self->tokens);
   take_tokens (self, output);
   guint64 decided = infer_ctc_decided (self->ctc);
   if (self->word->len > 0)

@@ -7,7 +7,7 @@
  * To add decoder NAME_X: write gst/decoder/decoders/NAME-X.c with
  * `const GstInferDecoderKind gst_infer_decoder_NAME_X` (see decoder.h), a line
  * here with the next number, and cases in
- * tests/check/elements/inferdecoder.c (tensors) or inferdecoder-video.c.
+ * tests/check/elements/decoder/inferdecoder.c (tensors) or inferdecoder-video.c.
  * A decoder whose results are of a new kind: see gst/results/kind-list.h. */
 
 DECODER (classification, 0)
@@ -18,3 +18,4 @@ DECODER (keypoints, 4)
 DECODER (segmentation, 5)
 DECODER (text_detection, 6)
 DECODER (vad, 7)
+DECODER (anomaly, 8)

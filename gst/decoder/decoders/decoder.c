@@ -87,21 +87,21 @@ gst_infer_views_init (
   *self = (GstInferViews){ .n = MIN (meta->n, GST_INFER_MAX_TENSORS) };
   for (guint i = 0; i < self->n; i++) {
     const InferTensor *tensor = meta->tensors[i];
-    gsize n = infer_shape_count (&tensor->shape);
 
     self->views[i].name = gst_infer_tensor_meta_name (meta, i);
     self->views[i].shape = tensor->shape;
     self->views[i].data = tensor->data;
-    if (tensor->type == INFER_TYPE_F32)
+    if (tensor->type == INFER_TYPE_F32 && tensor->dense
+        && (gsize) tensor->data % sizeof (float) == 0)
       continue;
-    self->views[i].data = self->copies[i] = g_new (float, MAX (n, 1));
-    if (!infer_convert (
-            self->copies[i], INFER_TYPE_F32, tensor->data, tensor->type, n)) {
+    self->copies[i] = infer_tensor_new (INFER_TYPE_F32, &tensor->shape, error);
+    if (self->copies[i] == NULL
+        || !infer_tensor_copy (self->copies[i], tensor, error)) {
+      g_prefix_error (error, "Result %u cannot be decoded: ", i);
       gst_infer_views_clear (self);
-      return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-          "Result %u is of type %s, which cannot be decoded", i,
-          infer_type_name (tensor->type));
+      return FALSE;
     }
+    self->views[i].data = self->copies[i]->data;
   }
   return TRUE;
 }
@@ -110,7 +110,7 @@ void
 gst_infer_views_clear (GstInferViews *self)
 {
   for (guint i = 0; i < self->n; i++)
-    g_clear_pointer (&self->copies[i], g_free);
+    g_clear_pointer (&self->copies[i], infer_tensor_unref);
 }
 
 guint
@@ -185,4 +185,44 @@ gst_infer_frame_add_keypoints (const GstInferDecoderFrame *frame,
       map->y + points[i].y * map->scale_y, points[i].score };
   gst_buffer_add_infer_keypoints_meta (frame->buffer, kind, n, moved)->roi_id =
       roi_id;
+}
+
+/* --- room of a tensor's size --- */
+
+void
+gst_infer_floats_clear (GstInferFloats *floats)
+{
+  g_clear_pointer (&floats->values, g_free);
+  floats->n = 0;
+}
+
+gboolean
+gst_infer_floats_read (GstInferFloats *floats, const InferDesc *desc,
+    gconstpointer data, const char *who, GError **error)
+{
+  const gsize n = infer_shape_count (&desc->shape);
+
+  if (n > floats->n) {
+    gst_infer_floats_clear (floats);
+    floats->values = g_try_new (float, n);
+    if (floats->values == NULL)
+      return infer_fail (error, INFER_ERROR_NO_MEMORY,
+          "%s: no memory for %" G_GSIZE_FORMAT " scores", who, n);
+    floats->n = n;
+  }
+  if (!infer_convert (floats->values, INFER_TYPE_F32, data, desc->type, n))
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED, "%s: scores of type %s",
+        who, infer_type_name (desc->type));
+  return TRUE;
+}
+
+guint8 *
+gst_infer_mask_new (gsize size, GError **error)
+{
+  guint8 *mask = g_try_malloc (size);
+
+  if (mask == NULL)
+    infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "no memory for a mask of %" G_GSIZE_FORMAT " bytes", size);
+  return mask;
 }

@@ -133,14 +133,29 @@ GPtrArray *gst_infer_decoder_labels (const GstInferDecoderConfig *config);
 /* NULL if @labels is or has no @index. */
 const char *gst_infer_label_of (const GPtrArray *labels, int index);
 
+/* Room for the numbers of a tensor, kept from one to the next. */
+typedef struct
+{
+  float *values;
+  gsize n;
+} GstInferFloats;
+
+void gst_infer_floats_clear (GstInferFloats *floats);
+/* Reads the tensor @data of @desc.  @who: the decoder, for the error. */
+gboolean gst_infer_floats_read (GstInferFloats *floats, const InferDesc *desc,
+    gconstpointer data, const char *who, GError **error);
+
 /* --- for decoders of video --- */
+
+/* Room for a mask of @size bytes.  (transfer full) */
+guint8 *gst_infer_mask_new (gsize size, GError **error);
 
 /* The tensors of a meta as floats, converted if they have another type. */
 typedef struct
 {
   guint n;
   InferView views[GST_INFER_MAX_TENSORS];
-  gpointer copies[GST_INFER_MAX_TENSORS];
+  InferTensor *copies[GST_INFER_MAX_TENSORS]; /* NULL: read in place */
 } GstInferViews;
 
 gboolean gst_infer_views_init (

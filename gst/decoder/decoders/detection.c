@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Objects, from the detectors of inference/media/vision: a region for each,
- * with its keypoints and mask if the model has them. */
+ * with its keypoints, outline and mask if the model has them. */
 
 #include <math.h>
 
@@ -112,23 +112,33 @@ detection_create (const GstInferDecoderConfig *config, GError **error)
   return self;
 }
 
+/* @at as a column or row of @size; NaN: 0. */
+static guint
+place (double at, guint size)
+{
+  return at > 0 ? (guint) MIN (at, (double) size) : 0;
+}
+
 /* Adds the object's mask, within its box, from the prototypes in @views. */
-static void
+static gboolean
 add_mask (Detection *self, const GstInferDecoderFrame *frame,
-    const GstInferViews *views, const InferDetection *found, int roi_id)
+    const GstInferViews *views, const InferDetection *found, int roi_id,
+    GError **error)
 {
   const InferView *p = &views->views[views->views[0].shape.rank == 4 ? 0 : 1];
   guint width = (guint) p->shape.dims[3], height = (guint) p->shape.dims[2];
   double sx = (double) frame->meta->input_width / width;
   double sy = (double) frame->meta->input_height / height;
-  guint x0 = (guint) CLAMP (floor (found->x0 / sx), 0, width);
-  guint y0 = (guint) CLAMP (floor (found->y0 / sy), 0, height);
-  guint x1 = (guint) CLAMP (ceil (found->x1 / sx), 0, width);
-  guint y1 = (guint) CLAMP (ceil (found->y1 / sy), 0, height);
+  guint x0 = place (floor (found->x0 / sx), width);
+  guint y0 = place (floor (found->y0 / sy), height);
+  guint x1 = place (ceil (found->x1 / sx), width);
+  guint y1 = place (ceil (found->y1 / sy), height);
 
   if (x0 >= x1 || y0 >= y1)
-    return;
-  guint8 *mask = g_malloc ((gsize) (x1 - x0) * (y1 - y0));
+    return TRUE;
+  guint8 *mask = gst_infer_mask_new ((gsize) (x1 - x0) * (y1 - y0), error);
+  if (mask == NULL)
+    return FALSE;
   g_autoptr (GBytes) bytes =
       g_bytes_new_take (mask, (gsize) (x1 - x0) * (y1 - y0));
   infer_mask_of_prototypes (p->data, self->found.coefficients_per_item, width,
@@ -139,11 +149,12 @@ add_mask (Detection *self, const GstInferDecoderFrame *frame,
       gst_infer_map_chain (
           (GstInferMap){ x0 * sx, y0 * sy, sx, sy }, frame->meta->map),
       NULL);
+  return TRUE;
 }
 
-static void
+static gboolean
 add_found (Detection *self, const GstInferDecoderFrame *frame,
-    const GstInferViews *views, const InferDetection *found)
+    const GstInferViews *views, const InferDetection *found, GError **error)
 {
   GstInferLabel label = { gst_infer_label_of (self->labels, found->label),
     found->label, found->score, frame->model_name, NULL };
@@ -152,19 +163,23 @@ add_found (Detection *self, const GstInferDecoderFrame *frame,
   GstVideoRegionOfInterestMeta *roi =
       gst_infer_frame_add_object (frame, found, &label);
   if (roi == NULL)
-    return;
+    return TRUE;
   if (self->found.regions)
     gst_infer_frame_set_region (frame, roi, found);
   if (frame->meta->age > 0)
     gst_structure_set (
         gst_video_region_of_interest_meta_get_param (roi, "detection"), "age",
         G_TYPE_INT, (int) frame->meta->age, NULL);
-  if (self->found.coefficients_per_item > 0)
-    add_mask (self, frame, views, found, roi->id);
+  if (self->found.coefficients_per_item > 0
+      && !add_mask (self, frame, views, found, roi->id, error))
+    return FALSE;
   if (n > 0)
-    gst_infer_frame_add_keypoints (frame, gst_infer_keypoints_kind (n),
+    gst_infer_frame_add_keypoints (frame,
+        self->found.outlines ? GST_INFER_KEYPOINTS_POLYGON
+                             : gst_infer_keypoints_kind (n),
         &g_array_index (self->found.points, InferPoint, found->points), n,
         roi->id);
+  return TRUE;
 }
 
 static gboolean
@@ -189,7 +204,9 @@ detection_decode_frame (
           detector, &self->settings, views.views, views.n, &self->found, error))
     return FALSE;
   for (guint i = 0; i < self->found.items->len; i++)
-    add_found (self, frame, &views, infer_detections_get (&self->found, i));
+    if (!add_found (
+            self, frame, &views, infer_detections_get (&self->found, i), error))
+      return FALSE;
   return TRUE;
 }
 

@@ -6,6 +6,8 @@
  * "type":"float32","shape":[1,2,11],"values":[…]}]}
  * Times are in nanoseconds, null if not known; NaN and infinities are null. */
 
+#include <string.h>
+
 #include "gst/decoder/decoders/decoder.h"
 #include "gst/common/json-text.h"
 
@@ -34,32 +36,31 @@ json_free (gpointer decoder)
   g_free (json);
 }
 
+/* @element lies at any address: tensors of a buffer follow each other. */
 static void
-append_value (GString *line, InferType type, gconstpointer data, gsize i)
+append_value (GString *line, InferType type, gconstpointer element)
 {
+  double real = 0;
+  gint64 integer = 0;
+  guint64 natural = 0;
+
   switch (type) {
     case INFER_TYPE_F64:
-      gst_infer_json_real (line, ((const double *) data)[i], "%.17g");
-      return;
     case INFER_TYPE_F32:
-      gst_infer_json_real (line, ((const float *) data)[i], "%.9g");
-      return;
     case INFER_TYPE_F16:
-      gst_infer_json_real (
-          line, infer_f16_to_f32 (((const guint16 *) data)[i]), "%.5g");
+      infer_convert (&real, INFER_TYPE_F64, element, type, 1);
+      gst_infer_json_real (line, real,
+          type == INFER_TYPE_F64   ? "%.17g"
+          : type == INFER_TYPE_F32 ? "%.9g"
+                                   : "%.5g");
       return;
     case INFER_TYPE_U64:
-      g_string_append_printf (
-          line, "%" G_GUINT64_FORMAT, ((const guint64 *) data)[i]);
+      memcpy (&natural, element, sizeof natural);
+      g_string_append_printf (line, "%" G_GUINT64_FORMAT, natural);
       return;
-    default: {
-      const guint8 *element =
-          (const guint8 *) data + i * infer_type_size (type);
-      gint64 value = 0;
-
-      infer_convert (&value, INFER_TYPE_I64, element, type, 1);
-      g_string_append_printf (line, "%" G_GINT64_FORMAT, value);
-    }
+    default:
+      infer_convert (&integer, INFER_TYPE_I64, element, type, 1);
+      g_string_append_printf (line, "%" G_GINT64_FORMAT, integer);
   }
 }
 
@@ -82,9 +83,27 @@ append_tensor (GString *line, const Json *json, guint index,
   for (gsize i = 0; i < n; i++) {
     if (i > 0)
       g_string_append_c (line, ',');
-    append_value (line, desc->type, data, i);
+    append_value (line, desc->type,
+        (const guint8 *) data + i * infer_type_size (desc->type));
   }
   g_string_append (line, "]}");
+}
+
+#define LONGEST_NUMBER 25   /* with its comma */
+#define FRAME_OF_TENSOR 500 /* type, shape and what is around them */
+
+/* Enough for all of them. */
+static gsize
+size_of_line (const Json *json, const GstInferTensors *tensors)
+{
+  gsize size = FRAME_OF_TENSOR;
+
+  for (guint i = 0; i < tensors->n; i++)
+    size += infer_shape_count (&tensors->descs[i].shape) * LONGEST_NUMBER
+            + FRAME_OF_TENSOR;
+  for (guint i = 0; json->names != NULL && json->names[i] != NULL; i++)
+    size += GST_INFER_JSON_LONGEST (strlen (json->names[i]));
+  return size;
 }
 
 static gboolean
@@ -92,7 +111,14 @@ json_decode (gpointer decoder, const GstInferDecoderInput *input,
     GstInferDecoderOutput *output, GError **error)
 {
   GString *line = g_string_new ("{");
+  const gsize most = size_of_line (decoder, input->tensors);
 
+  if (!gst_infer_json_reserve (line, most)) {
+    g_string_free (line, TRUE);
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "no memory for a line of up to %" G_GSIZE_FORMAT " bytes of JSON",
+        most);
+  }
   gst_infer_json_key (line, "pts");
   gst_infer_json_time (line, input->pts);
   gst_infer_json_key (line, "duration");

@@ -66,7 +66,9 @@ segmentation_decode_frame (
     if (!infer_mask_describe (&tensor->shape, tensor->type, &info))
       continue;
     gsize size = (gsize) info.width * info.height;
-    guint8 *data = g_malloc (size);
+    guint8 *data = gst_infer_mask_new (size, error);
+    if (data == NULL)
+      return FALSE;
     g_autoptr (GBytes) bytes = g_bytes_new_take (data, size);
     if (!infer_mask_fill (tensor, data, error))
       return FALSE;

@@ -73,8 +73,9 @@ text_detection_decode_frame (
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "text-detection: the first output is not a map [1,1,H,W]");
   infer_detections_reset (&self->found);
-  infer_text_find (
-      &self->settings, views.views[0].data, (guint) w, (guint) h, &self->found);
+  if (!infer_text_find (&self->settings, views.views[0].data, (guint) w,
+          (guint) h, &self->found, error))
+    return FALSE;
   to_input (&self->found, (float) frame->meta->input_width / (float) w,
       (float) frame->meta->input_height / (float) h);
   for (guint i = 0; i < self->found.items->len; i++) {

@@ -21,8 +21,8 @@
 typedef struct
 {
   InferVad vad;
-  GArray *events; /* (element-type InferVadEvent), scratch */
-  GArray *floats; /* scratch for other element types */
+  GArray *events;        /* (element-type InferVadEvent), scratch */
+  GstInferFloats floats; /* scratch for other element types */
   gboolean logits, json;
   char *separator;
   GstClockTime step;    /* of a probability; 0: not known */
@@ -78,7 +78,6 @@ vad_create (const GstInferDecoderConfig *config, GError **error)
   self->json = config->json;
   self->separator = g_strdup (config->separator);
   self->events = g_array_new (FALSE, FALSE, sizeof (InferVadEvent));
-  self->floats = g_array_new (FALSE, FALSE, sizeof (float));
   vad_reset (self);
   return self;
 }
@@ -89,7 +88,7 @@ vad_free (gpointer decoder)
   Vad *self = decoder;
 
   g_array_unref (self->events);
-  g_array_unref (self->floats);
+  gst_infer_floats_clear (&self->floats);
   g_free (self->separator);
   g_free (self);
 }
@@ -169,17 +168,15 @@ vad_decode (gpointer decoder, const GstInferDecoderInput *input,
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "vad: a buffer has no timestamp and duration, so that nobody knows when "
         "speech starts");
-  g_array_set_size (self->floats, (guint) n);
-  if (!infer_convert (
-          self->floats->data, INFER_TYPE_F32, input->data[0], desc->type, n))
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "vad: probabilities of type %s", infer_type_name (desc->type));
+  if (!gst_infer_floats_read (
+          &self->floats, desc, input->data[0], "vad", error))
+    return FALSE;
   if (!GST_CLOCK_TIME_IS_VALID (self->covered))
     self->covered = input->pts;
   if (self->step == 0)
     self->step = input->duration / n;
   for (gsize i = 0; i < n; i++) {
-    float p = g_array_index (self->floats, float, i);
+    float p = self->floats.values[i];
 
     infer_vad_push (&self->vad, self->logits ? 1 / (1 + expf (-p)) : p,
         input->pts + gst_util_uint64_scale (input->duration, i, n),

@@ -18,6 +18,8 @@ typedef struct
   InferBox content;     /* the part that leaves, in pixels of the output */
   float factor, offset; /* from the output's range to 0 … 255 */
   GstVideoInfo info;
+  GstVideoInfo input; /* the frame that it is made of */
+  gboolean whole;     /* it shows all of that */
 } GstInferPicture;
 
 static inline GstInferPicture *

@@ -149,6 +149,10 @@ complete (
   GST_VIDEO_INFO_FPS_N (&picture->info) = GST_VIDEO_INFO_FPS_N (&video->info);
   GST_VIDEO_INFO_FPS_D (&picture->info) = GST_VIDEO_INFO_FPS_D (&video->info);
   set_aspect (&video->info, picture, across, down);
+  picture->input = video->info;
+  picture->whole = video->settings.resize != INFER_RESIZE_CROP
+                   && video->box.width == GST_VIDEO_INFO_WIDTH (&video->info)
+                   && video->box.height == GST_VIDEO_INFO_HEIGHT (&video->info);
   return TRUE;
 }
 
@@ -204,6 +208,54 @@ write_frame (
   }
 }
 
+/* --- metas --- */
+
+/* Whether metas of this type stay: those that GstVideoFilter copies, less those
+ * with the tag "colorspace". */
+static gboolean
+is_kept (GType api)
+{
+  static const char *const kept[] = { GST_META_TAG_VIDEO_STR,
+    GST_META_TAG_VIDEO_ORIENTATION_STR, GST_META_TAG_VIDEO_SIZE_STR, NULL };
+  const char *const *tags =
+      (const char *const *) gst_meta_api_type_get_tags (api);
+
+  for (guint i = 0; tags != NULL && tags[i] != NULL; i++)
+    if (!g_strv_contains (kept, tags[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* As videoconvertscale does: what lies in the frame is scaled with it, and lost
+ * where only a part of the frame is seen. */
+static void
+carry_metas (const GstInferPicture *picture, GstBuffer *from, GstBuffer *to)
+{
+  const GQuark size = g_quark_from_static_string (GST_META_TAG_VIDEO_SIZE_STR);
+  GstVideoInfo in = picture->input, out = picture->info;
+  GstVideoMetaTransform scale = { &in, &out };
+  GstMetaTransformCopy copy = { FALSE, 0, (gsize) -1 };
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta (from, &state)) != NULL) {
+    const GstMetaInfo *info = meta->info;
+    const gboolean in_frame = gst_meta_api_type_has_tag (info->api, size);
+
+    if (GST_META_FLAG_IS_SET (meta, GST_META_FLAG_POOLED)
+        || info->transform_func == NULL || !is_kept (info->api)
+        || (in_frame && !picture->whole))
+      continue;
+    if (in_frame)
+      info->transform_func (
+          to, meta, from, gst_video_meta_transform_scale_get_quark (), &scale);
+    else
+      info->transform_func (to, meta, from, _gst_meta_transform_copy, &copy);
+  }
+}
+
+/* --- frames --- */
+
 static GstBuffer *
 collect_video (
     GstInferSourceTask *task, GstInferJob *job, GstCaps **caps, GError **error)
@@ -236,6 +288,8 @@ collect_video (
   }
   write_frame (job->picture, floats->data, &frame);
   gst_video_frame_unmap (&frame);
+  if (job->frame != NULL)
+    carry_metas (job->picture, job->frame, buffer);
   return g_steal_pointer (&buffer);
 }
 

@@ -45,6 +45,25 @@ gst_infer_vad_gate_take_event (GstInferVadGate *self, GstEvent *event)
   return TRUE;
 }
 
+/* Of metas that GStreamer copies to a part of a buffer as they are: a level is
+ * that of the whole; a reference timestamp that of its beginning, which is
+ * @before earlier. */
+static gboolean
+fit_meta (GstBuffer *part, GstMeta **meta, gpointer before)
+{
+  if ((*meta)->info->api == GST_AUDIO_LEVEL_META_API_TYPE
+      || (*meta)->info->api == GST_AUDIO_CLIPPING_META_API_TYPE) {
+    *meta = NULL;
+  } else if ((*meta)->info->api == GST_REFERENCE_TIMESTAMP_META_API_TYPE) {
+    GstReferenceTimestampMeta *time = (GstReferenceTimestampMeta *) *meta;
+
+    time->timestamp += *(const GstClockTime *) before;
+    if (GST_CLOCK_TIME_IS_VALID (time->duration))
+      time->duration = GST_BUFFER_DURATION (part);
+  }
+  return TRUE;
+}
+
 /* Frames @from to @to of @buffer, numbered from its own first. */
 static GstBuffer *
 take_part (GstBuffer *buffer, const GstAudioInfo *info, gsize from, gsize to)
@@ -60,7 +79,20 @@ take_part (GstBuffer *buffer, const GstAudioInfo *info, gsize from, gsize to)
       gst_util_uint64_scale (to, GST_SECOND, (guint) info->rate) - before;
   if (from > 0)
     GST_BUFFER_FLAG_UNSET (part, GST_BUFFER_FLAG_DISCONT);
+  gst_buffer_foreach_meta (part, fit_meta, &before);
   return part;
+}
+
+/* Takes @buffer, the next that leaves. */
+static GstBuffer *
+mark_discont (GstInferVadGate *self, GstBuffer *buffer)
+{
+  if (!self->discont)
+    return buffer;
+  self->discont = FALSE;
+  buffer = gst_buffer_make_writable (buffer);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  return buffer;
 }
 
 /* NULL: the buffer has no timestamp. */
@@ -89,12 +121,15 @@ take_frames (GstInferVadGate *self, const GstAudioInfo *info, guint64 until,
   gpointer object = NULL;
 
   self->given = held->first + to;
+  if (from == 0 && !speech
+      && GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT))
+    self->discont = TRUE;
   if (!speech)
     object = make_gap (buffer, info, from, to);
   else if (from == 0 && self->given == held->end)
-    object = gst_buffer_ref (buffer);
+    object = mark_discont (self, gst_buffer_ref (buffer));
   else
-    object = take_part (buffer, info, from, to);
+    object = mark_discont (self, take_part (buffer, info, from, to));
   if (self->given == held->end)
     held_free (g_queue_pop_head (&self->held));
   return object;
@@ -121,7 +156,7 @@ gst_infer_vad_gate_next (GstInferVadGate *self, const GstAudioInfo *info,
 }
 
 GPtrArray *
-gst_infer_vad_gate_take_sticky (GstInferVadGate *self)
+gst_infer_vad_gate_take_sticky (GstInferVadGate *self, gboolean flushed)
 {
   GPtrArray *kept =
       g_ptr_array_new_with_free_func ((GDestroyNotify) gst_event_unref);
@@ -129,9 +164,13 @@ gst_infer_vad_gate_take_sticky (GstInferVadGate *self)
   for (GList *link = self->held.head; link != NULL; link = link->next) {
     const Held *held = link->data;
 
-    if (GST_IS_EVENT (held->object)
-        && gst_infer_survives_flush (GST_EVENT (held->object)))
-      g_ptr_array_add (kept, gst_event_ref (GST_EVENT (held->object)));
+    if (!GST_IS_EVENT (held->object))
+      continue;
+    GstEvent *event = GST_EVENT (held->object);
+    if (flushed ? gst_infer_survives_flush (event)
+                : GST_EVENT_IS_STICKY (event)
+                      && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+      g_ptr_array_add (kept, gst_event_ref (event));
   }
   return kept;
 }

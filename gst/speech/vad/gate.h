@@ -11,9 +11,10 @@
 
 typedef struct
 {
-  GQueue held;   /* buffers and events in order */
-  guint64 taken; /* frames that came */
-  guint64 given; /* frames that left, or were replaced */
+  GQueue held;      /* buffers and events in order */
+  guint64 taken;    /* frames that came */
+  guint64 given;    /* frames that left, or were replaced */
+  gboolean discont; /* what was replaced began anew: so does the next buffer */
 } GstInferVadGate;
 
 /* Adds @buffer of @frames (transfer full). */
@@ -27,8 +28,9 @@ gboolean gst_infer_vad_gate_take_event (GstInferVadGate *gate, GstEvent *event);
  * have left. (transfer full) */
 GstMiniObject *gst_infer_vad_gate_next (GstInferVadGate *gate,
     const GstAudioInfo *info, guint64 until, gboolean speech);
-/* The events that a flush does not take away, in order.  (transfer full)
- * (element-type GstEvent) */
-GPtrArray *gst_infer_vad_gate_take_sticky (GstInferVadGate *gate);
+/* The sticky events that are held: after a flush those that stay valid
+ * (@flushed), else all but EOS.  (transfer full) (element-type GstEvent) */
+GPtrArray *gst_infer_vad_gate_take_sticky (
+    GstInferVadGate *gate, gboolean flushed);
 /* Forgets all, and counts from 0. */
 void gst_infer_vad_gate_reset (GstInferVadGate *gate);

@@ -17,6 +17,10 @@
  *   structure is `infervad/speech-start` or `infervad/speech-end`, in order
  * with the buffers.
  *
+ * Buffers keep their metas. Where only a part of a buffer passes, its reference
+ * timestamp is that of the part, and #GstAudioLevelMeta, the level of the
+ * whole, is dropped.
+ *
  * PROGRESS messages `load-model` say when the model begins to load, and that it
  * is loaded or has failed.
  *
@@ -137,6 +141,8 @@ start (GstInferVad *self)
   GST_OBJECT_UNLOCK (self);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   gst_infer_vad_forget (self);
+  GST_INFO_OBJECT (self, "speech is found by %s at %u Hz",
+      infer_voice_model_get_kind (self->model), self->rate);
   return TRUE;
 }
 

@@ -184,14 +184,27 @@ conclude (GstInferVad *self)
   return flow == GST_FLOW_OK ? release (self, self->frames) : flow;
 }
 
+/* Of what could not leave, sticky events stay valid, as of a queue. */
+static void
+drop_held (GstInferVad *self)
+{
+  g_autoptr (GPtrArray) kept =
+      gst_infer_vad_gate_take_sticky (&self->gate, FALSE);
+
+  for (guint i = 0; i < kept->len; i++)
+    gst_pad_store_sticky_event (self->srcpad, g_ptr_array_index (kept, i));
+  gst_infer_vad_forget (self);
+}
+
 /* Ends the stream; the next sample begins another one. */
 GstFlowReturn
-gst_infer_vad_end_stream (GstInferVad *self)
+gst_infer_vad_end_stream (GstInferVad *self, const char *why)
 {
   g_autoptr (GError) error = NULL;
   GstFlowReturn flow = GST_FLOW_OK;
 
   if (self->frames > 0) {
+    GST_DEBUG_OBJECT (self, "%s: the stream ends", why);
     gst_infer_mono_finish (self->mono, self->samples);
     flow = detect (self);
     if (flow == GST_FLOW_OK)
@@ -201,7 +214,9 @@ gst_infer_vad_end_stream (GstInferVad *self)
     if (flow == GST_FLOW_OK)
       flow = conclude (self);
   }
-  gst_infer_vad_forget (self);
+  /* FLUSH_STOP, or the end, does it where the pad is flushing. */
+  if (flow == GST_FLOW_OK || !GST_PAD_IS_FLUSHING (self->srcpad))
+    drop_held (self);
   return flow;
 }
 
@@ -269,7 +284,7 @@ gst_infer_vad_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     return gst_pad_push (self->srcpad, buffer);
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT)
       || GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_RESYNC))
-    flow = gst_infer_vad_end_stream (self);
+    flow = gst_infer_vad_end_stream (self, "a buffer with DISCONT or RESYNC");
   if (flow == GST_FLOW_OK)
     flow = take_buffer (self, buffer);
   if (flow == GST_FLOW_OK && self->mode == GST_INFER_VAD_GATE_NONE)

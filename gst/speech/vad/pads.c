@@ -27,7 +27,8 @@ set_caps (GstInferVad *self, GstCaps *caps)
   }
   if (self->have_caps && gst_audio_info_is_equal (&self->audio, &info))
     return TRUE;
-  gst_infer_vad_end_stream (self);
+  GST_INFO_OBJECT (self, "speech in %" GST_PTR_FORMAT, (void *) caps);
+  gst_infer_vad_end_stream (self, "other caps");
   GstInferMono *mono = gst_infer_mono_new (&info, self->rate, &error);
   if (mono == NULL) {
     gst_infer_post_caps_error (self, caps, error);
@@ -55,7 +56,7 @@ take_segment (GstInferVad *self, GstEvent *event)
   gst_event_copy_segment (event, &segment);
   if (!gst_infer_segment_continues (&self->segment, &segment,
           gst_infer_timeline_at (&self->times, self->frames)))
-    gst_infer_vad_end_stream (self);
+    gst_infer_vad_end_stream (self, "a segment that does not continue");
   self->segment = segment;
 }
 
@@ -63,8 +64,10 @@ take_segment (GstInferVad *self, GstEvent *event)
 static gboolean
 flush (GstInferVad *self, GstEvent *event)
 {
-  g_autoptr (GPtrArray) kept = gst_infer_vad_gate_take_sticky (&self->gate);
+  g_autoptr (GPtrArray) kept =
+      gst_infer_vad_gate_take_sticky (&self->gate, TRUE);
 
+  GST_DEBUG_OBJECT (self, "the flush ends: what was begun is dropped");
   if (self->detector != NULL)
     infer_voice_detector_set_cancelled (self->detector, FALSE);
   gst_infer_vad_forget (self);
@@ -104,11 +107,11 @@ gst_infer_vad_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_GAP:
     case GST_EVENT_EOS:
-      gst_infer_vad_end_stream (self);
+      gst_infer_vad_end_stream (self, GST_EVENT_TYPE_NAME (event));
       break;
     default:
       if (gst_infer_is_reset_event (event) && GST_EVENT_IS_SERIALIZED (event))
-        gst_infer_vad_end_stream (self);
+        gst_infer_vad_end_stream (self, "reset-state");
   }
   if (GST_EVENT_IS_SERIALIZED (event)
       && gst_infer_vad_gate_take_event (&self->gate, event))
@@ -134,7 +137,7 @@ gst_infer_vad_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
         return FALSE;
       break;
     case GST_QUERY_DRAIN:
-      gst_infer_vad_end_stream (self);
+      gst_infer_vad_end_stream (self, "DRAIN");
       break;
     default:
       break;
@@ -171,6 +174,10 @@ gst_infer_vad_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
     return FALSE;
   GstClockTime own = own_latency (self);
   gst_query_parse_latency (query, &live, &min, &max);
+  GST_DEBUG_OBJECT (self,
+      "latency: %" GST_TIME_FORMAT " here, %" GST_TIME_FORMAT
+      " upstream, which is %slive",
+      GST_TIME_ARGS (own), GST_TIME_ARGS (min), live ? "" : "not ");
   gst_query_set_latency (
       query, live, min + own, GST_CLOCK_TIME_IS_VALID (max) ? max + own : max);
   return TRUE;

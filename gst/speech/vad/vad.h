@@ -71,8 +71,9 @@ typedef struct
 
 /* Drops samples, events and times: the next sample begins a stream. */
 void gst_infer_vad_forget (GstInferVad *self);
-/* Tells what the end of the stream decides, and forgets it. */
-GstFlowReturn gst_infer_vad_end_stream (GstInferVad *self);
+/* Tells what the end of the stream decides, and forgets it.  @why: for the log.
+ */
+GstFlowReturn gst_infer_vad_end_stream (GstInferVad *self, const char *why);
 GstFlowReturn gst_infer_vad_chain (
     GstPad *pad, GstObject *parent, GstBuffer *buffer);
 
