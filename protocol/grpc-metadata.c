@@ -229,6 +229,8 @@ static void
 read_config (const Inference__ModelConfig *config, ProtocolMetadata *metadata)
 {
   metadata->batch = config->max_batch_size;
+  metadata->decoupled = config->model_transaction_policy != NULL
+                        && config->model_transaction_policy->decoupled;
   metadata->sequences =
       config->scheduling_choice_case
       == INFERENCE__MODEL_CONFIG__SCHEDULING_CHOICE_SEQUENCE_BATCHING;

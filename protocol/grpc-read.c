@@ -119,6 +119,17 @@ refuse_shared_memory (const Inference__InferTensor *from, GError **error)
   return TRUE;
 }
 
+/* Some servers send a message of typed contents that has none. */
+static gboolean
+has_contents (const Inference__InferTensorContents *c)
+{
+  return c != NULL
+         && (c->n_bool_contents > 0 || c->n_int_contents > 0
+             || c->n_int64_contents > 0 || c->n_uint_contents > 0
+             || c->n_uint64_contents > 0 || c->n_fp32_contents > 0
+             || c->n_fp64_contents > 0 || c->n_bytes_contents > 0);
+}
+
 /* Raw contents are given for all tensors or for none. */
 static gboolean
 read_tensors (ProtocolInfer *infer, Inference__InferTensor *const *from,
@@ -137,7 +148,7 @@ read_tensors (ProtocolInfer *infer, Inference__InferTensor *const *from,
       return FALSE;
     if (raw->len > 0) {
       const ProtocolSpan *span = &g_array_index (raw, ProtocolSpan, i);
-      if (t->contents != NULL)
+      if (has_contents (t->contents))
         return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
             "tensor '%s' has typed contents and raw contents", t->name);
       if (!protocol_tensor_set_data (tensor, span->data, span->size, error))

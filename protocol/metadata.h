@@ -12,6 +12,10 @@
 
 /* Advertised in the extensions of the server's metadata: README.md. */
 #define PROTOCOL_STATE_EXTENSION "inferfilter_state"
+/* Of the protocol: binary data behind the JSON. */
+#define PROTOCOL_BINARY_EXTENSION "binary_tensor_data"
+/* A parameter of responses, true while the server drains: README.md. */
+#define PROTOCOL_DRAINING "inferfilter_draining"
 /* Parameters of the configuration start with it where they are the model's own
  * rt_info (infer_model_get_rt_info). */
 #define PROTOCOL_INFO_PREFIX "model_info/"
@@ -29,6 +33,7 @@ typedef struct
   GArray *inputs, *outputs; /* ProtocolPort */
   /* Of the configuration: */
   gboolean sequences;  /* requests belong to sequences */
+  gboolean decoupled;  /* answers only ModelStreamInfer */
   guint64 idle_us;     /* a sequence may be idle for; 0: not said */
   int batch;           /* max_batch_size; 0: none */
   GPtrArray *settings; /* char *: key, value, key, value, … */

@@ -16,8 +16,11 @@ typedef struct
   gsize left;
 } Body;
 
+/* Servers' own parameters may be of any type: what is no parameter here is
+ * skipped in a response. */
 static gboolean
-read_parameters (ProtocolInfer *infer, InferJsonValue object, GError **error)
+read_parameters (ProtocolInfer *infer, InferJsonValue object, gboolean request,
+    GError **error)
 {
   for (guint i = 0; i < infer_json_length (object); i++) {
     const char *key = infer_json_key (object, i, NULL);
@@ -48,8 +51,9 @@ read_parameters (ProtocolInfer *infer, InferJsonValue object, GError **error)
         protocol_infer_add_double (infer, key, number);
         break;
       default:
-        return infer_json_fail (
-            value, error, "a bool, number or string was expected");
+        if (request)
+          return infer_json_fail (
+              value, error, "a bool, number or string was expected");
     }
   }
   return TRUE;
@@ -108,9 +112,7 @@ read_tensor (Body *body, InferJsonValue value, GError **error)
       || !read_shape (value, dims, &rank, error)
       || !protocol_tensor_set_desc (tensor, name, datatype, dims, rank, error))
     return FALSE;
-  if (infer_json_type (infer_json_find (value, "parameters"))
-          != INFER_JSON_ABSENT
-      && !infer_json_get_object (value, "parameters", &parameters, error))
+  if (!infer_json_opt_object (value, "parameters", &parameters, error))
     return FALSE;
   const InferJsonValue size = infer_json_find (parameters, "binary_data_size");
   const InferJsonValue data = infer_json_find (value, "data");
@@ -122,7 +124,7 @@ read_tensor (Body *body, InferJsonValue value, GError **error)
         name);
   if (infer_json_type (size) == INFER_JSON_ABSENT)
     return protocol_rest_read_data (tensor, data, error);
-  if (infer_json_type (data) != INFER_JSON_ABSENT)
+  if (infer_json_type (data) > INFER_JSON_NULL)
     return infer_json_fail (
         value, error, "tensor '%s' has 'data' and binary data", name);
   return take_binary (body, tensor, size, error);
@@ -197,7 +199,7 @@ read_body (Body *body, InferJsonValue root, gboolean request, GError **error)
     return infer_json_fail (root, error, "an object was expected");
   if (!opt_field (&infer->id, root, "id", error)
       || !infer_json_opt_object (root, "parameters", &parameters, error)
-      || !read_parameters (infer, parameters, error))
+      || !read_parameters (infer, parameters, request, error))
     return FALSE;
   if (!request)
     return opt_field (&infer->model, root, "model_name", error)
@@ -217,6 +219,8 @@ read_message (GBytes *bytes, gssize json_size, gboolean request, GError **error)
   const char *data = g_bytes_get_data (bytes, &size);
   const gsize head = json_size < 0 ? size : (gsize) json_size;
 
+  if (data == NULL) /* an empty body */
+    data = "";
   if (head > size) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "%s: " PROTOCOL_REST_HEADER " is %zu, but the body has %zu bytes", what,
@@ -224,8 +228,7 @@ read_message (GBytes *bytes, gssize json_size, gboolean request, GError **error)
     return NULL;
   }
   g_autoptr (GError) bad = NULL;
-  g_autoptr (InferJson) json =
-      infer_json_parse (what, data != NULL ? data : "", head, &bad);
+  g_autoptr (InferJson) json = infer_json_parse (what, data, head, &bad);
   g_autoptr (ProtocolInfer) infer = protocol_infer_new ("", "");
   Body body = { infer, (const guint8 *) data + head, size - head };
 

@@ -26,6 +26,33 @@ static const struct
   { INFER_ERROR_DEVICE, PROTOCOL_GRPC_DEADLINE_EXCEEDED, 408 },
 };
 
+static const struct
+{
+  guint status;
+  const char *phrase;
+} phrases[] = {
+  { 200, "OK" },
+  { 400, "Bad Request" },
+  { 401, "Unauthorized" },
+  { 403, "Forbidden" },
+  { 404, "Not Found" },
+  { 405, "Method Not Allowed" },
+  { 408, "Request Timeout" },
+  { 409, "Conflict" },
+  { 413, "Content Too Large" },
+  { 415, "Unsupported Media Type" },
+  { 422, "Unprocessable Content" },
+  { 429, "Too Many Requests" },
+  { 431, "Request Header Fields Too Large" },
+  { 499, "Client Closed Request" },
+  { 500, "Internal Server Error" },
+  { 501, "Not Implemented" },
+  { 502, "Bad Gateway" },
+  { 503, "Service Unavailable" },
+  { 504, "Gateway Timeout" },
+  { 505, "HTTP Version Not Supported" },
+};
+
 static guint
 find_error (const GError *error)
 {
@@ -68,4 +95,13 @@ protocol_status_from_http (guint status)
     if (statuses[i].http == status)
       return statuses[i].error;
   return status / 100 == 4 ? INFER_ERROR_INVALID_ARGUMENT : INFER_ERROR_FAILED;
+}
+
+const char *
+protocol_status_phrase (guint status)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (phrases); i++)
+    if (phrases[i].status == status)
+      return phrases[i].phrase;
+  return "Unknown";
 }

@@ -34,3 +34,6 @@ guint protocol_status_to_http (const GError *error);
  * gone or too slow is INFER_ERROR_DEVICE: another one may answer. */
 InferErrorCode protocol_status_from_grpc (int code);
 InferErrorCode protocol_status_from_http (guint status);
+
+/* Of an HTTP status, "Not Found". */
+const char *protocol_status_phrase (guint status);

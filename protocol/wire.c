@@ -59,8 +59,9 @@ gboolean
 protocol_wire_split (const char *what, const guint8 *data, gsize size,
     guint field, GByteArray *rest, GArray *spans, GError **error)
 {
+  if (size == 0) /* @data may be NULL */
+    return TRUE;
   const guint8 *at = data, *end = data + size;
-
   while (at < end) {
     const guint8 *start = at;
     guint64 key, bytes;
