@@ -37,17 +37,6 @@ remote_address_free (RemoteAddress *address)
 /* --- keys --- */
 
 static gboolean
-parse_count (
-    const char *key, const char *value, guint64 max, guint64 *n, GError **error)
-{
-  return g_ascii_string_to_unsigned (value, 10, 0, max, n, NULL)
-         || infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-             "'%s=%.100s': a number from 0 to %" G_GUINT64_FORMAT
-             " was expected",
-             key, value, max);
-}
-
-static gboolean
 parse_choice (const char *key, const char *value, const char *const *names,
     int *choice, GError **error)
 {
@@ -79,47 +68,92 @@ find_text (RemoteAddress *a, const char *key)
   return NULL;
 }
 
+/* The keys whose value is a number. */
 static gboolean
-set_key (RemoteAddress *a, const char *key, const char *value, GError **error)
+set_number (RemoteAddress *a, const char *key, const char *value,
+    gboolean *known, GError **error)
+{
+  const struct
+  {
+    const char *key;
+    gint64 least, most, scale;
+    gint64 *value;
+  } numbers[] = {
+    { "timeout", 1, 3600 * 1000, 1000, &a->timeout_us },
+    { "retries", 0, 100, 1, &a->retries },
+    { "checkpoint", 0, 1000000, 1, &a->checkpoint },
+    { "checkpoint-time", 0, 3600 * 1000, 1000, &a->checkpoint_us },
+    { "replay", 1, 16384, 1 << 20, &a->replay_bytes },
+  };
+
+  *known = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
+    gint64 n;
+
+    if (!g_str_equal (numbers[i].key, key))
+      continue;
+    *known = TRUE;
+    if (!g_ascii_string_to_signed (
+            value, 10, numbers[i].least, numbers[i].most, &n, NULL))
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "'%s=%.100s': a number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+          " was expected",
+          key, value, numbers[i].least, numbers[i].most);
+    *numbers[i].value = n * numbers[i].scale;
+  }
+  return TRUE;
+}
+
+/* The keys whose value is one of some words, by number. */
+static gboolean
+set_choice (RemoteAddress *a, const char *key, const char *value,
+    gboolean *known, GError **error)
 {
   static const char *const kinds[] = { "auto", "no", "yes", NULL };
   static const char *const ids[] = { "number", "text", NULL };
+  static const char *const losses[] = { "error", "restart", NULL };
+  int kind = (int) a->sequence;
+  const struct
+  {
+    const char *key;
+    const char *const *names;
+    int *choice;
+  } choices[] = { { "sequence", kinds, &kind },
+    { "sequence-id", ids, &a->text_ids }, { "loss", losses, &a->restart },
+    { "stream", kinds, &a->stream }, { "binary", kinds, &a->binary } };
+
+  *known = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++) {
+    if (!g_str_equal (choices[i].key, key))
+      continue;
+    *known = TRUE;
+    if (!parse_choice (key, value, choices[i].names, choices[i].choice, error))
+      return FALSE;
+  }
+  a->sequence = (RemoteUse) kind;
+  return TRUE;
+}
+
+static gboolean
+set_key (RemoteAddress *a, const char *key, const char *value, GError **error)
+{
   char **text = find_text (a, key);
-  guint64 n = 0;
-  int choice = 0;
+  gboolean known;
 
   if (text != NULL) {
     g_free (*text);
     *text = g_strdup (value);
     return TRUE;
   }
-  if (g_str_equal (key, "timeout")) {
-    if (!parse_count (key, value, 3600 * 1000, &n, error))
-      return FALSE;
-    a->timeout_us = (gint64) MAX (n, 1) * 1000;
-  } else if (g_str_equal (key, "retries")) {
-    if (!parse_count (key, value, 100, &n, error))
-      return FALSE;
-    a->retries = (guint) n;
-  } else if (g_str_equal (key, "checkpoint")) {
-    if (!parse_count (key, value, 1000000, &n, error))
-      return FALSE;
-    a->checkpoint = (guint) n;
-  } else if (g_str_equal (key, "sequence")) {
-    if (!parse_choice (key, value, kinds, &choice, error))
-      return FALSE;
-    a->sequence = (RemoteSequenceKind) choice;
-  } else if (g_str_equal (key, "sequence-id")) {
-    if (!parse_choice (key, value, ids, &choice, error))
-      return FALSE;
-    a->text_ids = choice == 1;
-  } else {
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "unknown key '%.100s'; there are: authority, ca, cert, checkpoint, key, "
-        "retries, sequence, sequence-id, timeout, token-file",
-        key);
-  }
-  return TRUE;
+  if (!set_number (a, key, value, &known, error)
+      || (!known && !set_choice (a, key, value, &known, error)))
+    return FALSE;
+  return known
+         || infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+             "unknown key '%.100s'; there are: authority, binary, ca, "
+             "cert, checkpoint, checkpoint-time, key, loss, replay, retries, "
+             "sequence, sequence-id, stream, timeout, token-file",
+             key);
 }
 
 static gboolean
@@ -209,6 +243,14 @@ parse_parts (RemoteAddress *a, const char *rest, guint port, GError **error)
          && (question == NULL || parse_keys (a, question + 1, error));
 }
 
+static gboolean
+check_stream (const RemoteAddress *a, GError **error)
+{
+  return a->stream != REMOTE_USE_YES || g_str_equal (a->module, "grpc")
+         || infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+             "stream=yes: only gRPC has streams, use grpc:// or grpcs://");
+}
+
 RemoteAddress *
 remote_address_parse (const char *url, GError **error)
 {
@@ -225,7 +267,8 @@ remote_address_parse (const char *url, GError **error)
       continue;
     a->module = schemes[i].module;
     a->target.tls = schemes[i].tls;
-    if (parse_parts (a, rest + 3, schemes[i].port, error))
+    if (parse_parts (a, rest + 3, schemes[i].port, error)
+        && check_stream (a, error))
       return g_steal_pointer (&a);
     g_prefix_error (error, "%.300s: ", a->text);
     return NULL;

@@ -14,10 +14,10 @@
 
 typedef enum
 {
-  REMOTE_SEQUENCE_AUTO, /* as the server says */
-  REMOTE_SEQUENCE_NO,
-  REMOTE_SEQUENCE_YES,
-} RemoteSequenceKind;
+  REMOTE_USE_AUTO, /* as the server says */
+  REMOTE_USE_NO,
+  REMOTE_USE_YES,
+} RemoteUse;
 
 typedef struct
 {
@@ -25,13 +25,17 @@ typedef struct
   const char *module; /* "grpc", "http" */
   GStrv hosts;        /* "host:port" */
   char *model, *version;
-  RemoteTarget target; /* without host */
+  RemoteTarget target; /* without host and place */
   gint64 timeout_us;   /* of an inference */
-  guint retries;
-  RemoteSequenceKind sequence;
-  gboolean text_ids;  /* sequence_id is a string */
-  guint checkpoint;   /* steps between two checkpoints; 0: none */
-  gsize replay_bytes; /* most bytes of inputs kept for a replay */
+  gint64 retries;
+  RemoteUse sequence;
+  int stream;           /* RemoteUse: of ModelStreamInfer */
+  int binary;           /* RemoteUse: of binary data, over REST */
+  gboolean text_ids;    /* sequence_id is a string */
+  gint64 checkpoint;    /* steps between two checkpoints; 0: none */
+  gint64 checkpoint_us; /* time between two; 0: only steps count */
+  gboolean restart;     /* a sequence whose state is lost begins again */
+  gint64 replay_bytes;  /* most bytes of inputs kept for a replay */
 } RemoteAddress;
 
 /* NULL with INFER_ERROR_INVALID_ARGUMENT.  (transfer full) */

@@ -134,18 +134,24 @@ compile (gpointer scope, const InferModel *model, GError **error)
   executable->call = find_call (graph, error);
   if (executable->call != NULL && map_inputs (executable, graph, error)
       && map_outputs (executable, graph, error)) {
-    const char *address = infer_op_model_call_address (executable->call);
+    const char *url = infer_op_model_call_address (executable->call);
 
-    executable->place = g_intern_string (address);
-    executable->servers = remote_servers_open (address, error);
+    executable->place = g_intern_string (url);
+    executable->servers = remote_servers_open (url, error);
   }
   if (executable->servers == NULL) {
     executable_free (executable);
     return NULL;
   }
+  const RemoteAddress *address = executable->servers->address;
   executable->sequences = graph->assigns->len > 0;
-  executable->checkpoints = executable->sequences
-                            && executable->servers->address->checkpoint > 0
+  executable->stream = address->stream == REMOTE_USE_YES;
+  executable->rest = g_str_equal (address->module, "http");
+  executable->binary = !executable->rest || address->binary == REMOTE_USE_YES
+                       || (address->binary == REMOTE_USE_AUTO
+                           && remote_servers_have_extension (
+                               executable->servers, PROTOCOL_BINARY_EXTENSION));
+  executable->checkpoints = executable->sequences && address->checkpoint > 0
                             && remote_servers_have_extension (
                                 executable->servers, PROTOCOL_STATE_EXTENSION);
   return executable;
@@ -184,6 +190,12 @@ download (gpointer context, InferTensor **outputs, GError **error)
   return remote_context_download (context, outputs, error);
 }
 
+static const char *
+state_loss (gpointer context)
+{
+  return remote_context_lost (context);
+}
+
 static guint64
 step_duration (gpointer context)
 {
@@ -217,6 +229,7 @@ const InferBackend remote_backend = {
   .start = start,
   .wait = wait_done,
   .step_duration = step_duration,
+  .state_loss = state_loss,
   .download = download,
   .strided_states = TRUE, /* values are never read */
   .wait_executor = wait_executor,

@@ -11,7 +11,7 @@
 #include "protocol/infer.h"
 #include "protocol/metadata.h"
 
-#define REMOTE_PROTOCOL_VERSION 1
+#define REMOTE_PROTOCOL_VERSION 2
 #define REMOTE_PROTOCOL_SYMBOL "infer_remote_protocol"
 
 typedef struct _RemoteClient RemoteClient; /* any thread */
@@ -21,7 +21,8 @@ typedef struct _RemoteCall RemoteCall;     /* one thread at a time */
  * the token's file is read for each call. */
 typedef struct
 {
-  char *host; /* "host:port" */
+  char *host;  /* "host:port" */
+  char *place; /* nullable: "address:port", where the host is */
   gboolean tls;
   char *ca, *certificate, *key, *token_file;
   char *authority; /* the name in its certificate; NULL: the host's */
@@ -42,6 +43,7 @@ typedef struct
   const ProtocolInfer *infer; /* until call_start returns */
   gint64 timeout_us;          /* of the whole call */
   gint64 delay_us;            /* it starts that much later: a repetition */
+  gboolean stream;            /* by ModelStreamInfer; gRPC only */
   /* Keeps the tensors' memory: @release is called once nothing reads it. */
   gpointer keep;
   void (*release) (gpointer keep);
@@ -62,6 +64,10 @@ typedef struct
   /* Whether the server names @extension among its own. */
   gboolean (*has_extension) (
       RemoteClient *client, const char *extension, gint64 timeout_us);
+
+  /* Whether it has the model loaded and takes requests.  Blocks likewise. */
+  gboolean (*is_ready) (RemoteClient *client, const char *model,
+      const char *version, gint64 timeout_us);
 
   RemoteCall *(*call_new) (RemoteClient *client);
   void (*call_free) (RemoteCall *call); /* is not started */

@@ -20,18 +20,24 @@ typedef enum
   DONE,
 } State;
 
+typedef struct
+{
+  RemoteServer *server;
+  RemoteCall *call;
+} Line;
+
 struct _RemoteContext
 {
   const RemoteExecutable *executable;
-  RemoteCall **calls; /* per server; NULL: not needed yet */
+  GArray *calls; /* Line: one per server that was needed */
   InferExecutor *executor;
 
   pthread_mutex_t lock; /* guards the members below against wait and cancel */
   pthread_cond_t done;
   State state;
   gboolean cancelled;
-  gboolean calling; /* calls[server] is started */
-  guint server;
+  gboolean calling; /* `line` is started */
+  Line line;        /* of the last call; borrowed from `calls` */
   InferTask *waiter;
 
   /* Of the step: the thread that starts it, then that of its call. */
@@ -41,6 +47,7 @@ struct _RemoteContext
   GList
       *replayed; /* the step of the log that runs now; NULL: the step itself */
   guint attempts;
+  char *lost;              /* what was lost of the state; NULL: nothing */
   guint64 begun, duration; /* ns */
   ProtocolInfer *answer;
   GError *error;
@@ -52,7 +59,7 @@ remote_context_new (const RemoteExecutable *executable)
   RemoteContext *self = g_new0 (RemoteContext, 1);
 
   self->executable = executable;
-  self->calls = g_new0 (RemoteCall *, executable->servers->n);
+  self->calls = g_array_new (FALSE, FALSE, sizeof (Line));
   pthread_mutex_init (&self->lock, NULL);
   pthread_cond_init (&self->done, NULL);
   return self;
@@ -64,21 +71,53 @@ drop_answer (RemoteContext *self)
   protocol_infer_free (g_steal_pointer (&self->answer));
   g_clear_error (&self->error);
   g_clear_pointer (&self->sequence, remote_sequence_unref);
+  g_clear_pointer (&self->lost, g_free);
+}
+
+/* --- calls by server --- */
+
+static void
+close_line (RemoteContext *self, guint index)
+{
+  Line *line = &g_array_index (self->calls, Line, index);
+
+  line->server->protocol->call_free (line->call);
+  remote_server_unref (line->server);
+  g_array_remove_index_fast (self->calls, index);
+}
+
+/* While no call is started. */
+static void
+close_lines_of_gone (RemoteContext *self)
+{
+  for (guint i = self->calls->len; i-- > 0;)
+    if (G_UNLIKELY (g_atomic_int_get (
+            &g_array_index (self->calls, Line, i).server->gone)))
+      close_line (self, i);
+}
+
+static Line
+find_line (RemoteContext *self, RemoteServer *server)
+{
+  for (guint i = 0; i < self->calls->len; i++)
+    if (g_array_index (self->calls, Line, i).server == server)
+      return g_array_index (self->calls, Line, i);
+  const Line line = { remote_server_ref (server),
+    server->protocol->call_new (server->client) };
+  g_array_append_val (self->calls, line);
+  return line;
 }
 
 void
 remote_context_free (RemoteContext *self)
 {
-  const RemoteServers *servers = self->executable->servers;
-
   drop_answer (self);
-  for (guint i = 0; i < servers->n; i++)
-    if (self->calls[i] != NULL)
-      servers->protocol->call_free (self->calls[i]);
+  while (self->calls->len > 0)
+    close_line (self, self->calls->len - 1);
+  g_array_unref (self->calls);
   g_clear_pointer (&self->executor, infer_executor_unref);
   pthread_mutex_destroy (&self->lock);
   pthread_cond_destroy (&self->done);
-  g_free (self->calls);
   g_free (self);
 }
 
@@ -86,13 +125,13 @@ remote_context_free (RemoteContext *self)
 
 static gboolean
 add_input (ProtocolInfer *infer, const char *name, const InferTensor *value,
-    GError **error)
+    gboolean binary, GError **error)
 {
   ProtocolTensor *tensor = protocol_infer_add_tensor (infer);
 
   if (!protocol_tensor_from_infer (tensor, name, value, error))
     return FALSE;
-  tensor->binary = TRUE;
+  tensor->binary = binary;
   return TRUE;
 }
 
@@ -118,7 +157,8 @@ add_sequence (RemoteContext *self, ProtocolInfer *infer)
   remote_sequence_add_parameters (sequence, infer, !sequence->started, FALSE);
   if (!sequence->started && sequence->checkpoint != NULL)
     add_checkpoint (infer, sequence->checkpoint);
-  if (self->replayed == NULL && remote_sequence_wants_checkpoint (sequence))
+  remote_sequence_plan_checkpoint (sequence, self->replayed == NULL);
+  if (sequence->asked)
     protocol_infer_add_bool (infer, PROTOCOL_STATE_EXTENSION, TRUE);
 }
 
@@ -133,11 +173,12 @@ make_infer (RemoteContext *self, GError **error)
       protocol_infer_new (address->model, address->version);
 
   /* REST: else the answer has its numbers as text. */
-  if (g_str_equal (address->module, "http"))
+  if (executable->rest && executable->binary)
     protocol_infer_add_bool (infer, "binary_data_output", TRUE);
   for (guint i = 0; i < executable->n_inputs; i++) {
     if (!add_input (infer, executable->input_names[i],
-            step != NULL ? step->inputs[i] : self->inputs[i], error))
+            step != NULL ? step->inputs[i] : self->inputs[i],
+            executable->binary, error))
       return NULL;
   }
   if (self->sequence != NULL)
@@ -195,16 +236,16 @@ begin_call (RemoteContext *self, gint64 delay_us, GError **error)
 
   if (infer == NULL)
     return FALSE;
-  self->server = self->sequence != NULL ? self->sequence->server
-                                        : remote_servers_choose (servers);
-  RemoteServer *server = &servers->servers[self->server];
-  if (self->calls[self->server] == NULL)
-    self->calls[self->server] = servers->protocol->call_new (server->client);
+  g_autoptr (RemoteServer) server =
+      self->sequence != NULL ? remote_server_ref (self->sequence->server)
+                             : remote_servers_choose (servers,
+                                 self->attempts > 0 ? self->line.server : NULL);
+  self->line = find_line (self, server);
   const RemoteRequest request = { infer, servers->address->timeout_us, delay_us,
-    keep_memory (self), release_kept };
+    self->executable->stream, keep_memory (self), release_kept };
   g_atomic_int_inc (&server->running);
   self->calling = servers->protocol->call_start (
-      self->calls[self->server], &request, on_done, self, error);
+      self->line.call, &request, on_done, self, error);
   if (!self->calling)
     g_atomic_int_add (&server->running, -1);
   return self->calling;
@@ -216,30 +257,42 @@ begin_call (RemoteContext *self, gint64 delay_us, GError **error)
 static gboolean
 may_repeat (RemoteContext *self, gint64 *delay_us)
 {
-  const RemoteServers *servers = self->executable->servers;
-  const guint round = self->attempts / servers->n;
+  RemoteServers *servers = self->executable->servers;
+  const guint n = remote_servers_count (servers);
+  const guint round = (self->attempts + 1) / n;
 
   if (self->cancelled
-      || self->attempts >= servers->address->retries + servers->n - 1)
+      || self->attempts + 1 >= (guint) servers->address->retries + n)
     return FALSE;
   self->attempts++;
   /* A server that was not tried yet needs no wait. */
-  *delay_us =
-      round == 0 && servers->n > 1
-          ? 0
-          : MIN ((gint64) BACKOFF_US << MIN (round, 10), MOST_BACKOFF_US);
+  *delay_us = round == 0 ? 0
+                         : MIN ((gint64) BACKOFF_US << MIN (round - 1, 10),
+                             MOST_BACKOFF_US);
   return TRUE;
 }
 
-/* A sequence without checkpoints ends with its server. */
-static void
-explain_loss (RemoteContext *self)
+/* A sequence without checkpoints ends with its server.  TRUE: it begins again
+ * with this step. */
+static gboolean
+lose_state (RemoteContext *self)
 {
+  if (self->executable->servers->address->restart) {
+    g_free (self->lost);
+    self->lost = g_strdup_printf (
+        "the state of the sequence is lost with its server (%s), which has no "
+        "extension %s: it begins again",
+        self->error != NULL ? self->error->message
+                            : self->sequence->server->name,
+        PROTOCOL_STATE_EXTENSION);
+    return TRUE;
+  }
   self->sequence->broken = TRUE;
   g_prefix_error (&self->error,
       "the state of the sequence is lost with its server, which has no "
       "extension %s: ",
       PROTOCOL_STATE_EXTENSION);
+  return FALSE;
 }
 
 /* Begins again what has failed, where that cannot change results.  FALSE:
@@ -260,18 +313,17 @@ repeat (RemoteContext *self, RemoteFailure failure)
     return FALSE;
   }
   if (failure != REMOTE_NOT_DONE)
-    remote_servers_mark_down (self->executable->servers, self->server);
-  if (sequence != NULL && sequence->started && !sequence->checkpoints) {
-    explain_loss (self);
+    remote_servers_mark_down (self->executable->servers, self->line.server);
+  if (sequence != NULL && sequence->started && !sequence->checkpoints
+      && !lose_state (self))
     return FALSE;
-  }
   if (!may_repeat (self, &delay_us)) {
     if (sequence != NULL)
       sequence->broken = TRUE;
     return FALSE;
   }
   if (sequence != NULL) {
-    remote_sequence_move (sequence);
+    remote_sequence_move (sequence, self->line.server);
     self->replayed = sequence->log.head;
   }
   g_clear_error (&self->error);
@@ -313,6 +365,19 @@ go_on (RemoteContext *self)
       self->executable->n_inputs, take_checkpoint (self->answer), &self->error);
 }
 
+/* Marks the server as up, and as draining if its answer says so. */
+static void
+note_server (RemoteContext *self)
+{
+  RemoteServers *servers = self->executable->servers;
+  gboolean draining = FALSE;
+
+  if (protocol_infer_get_bool (self->answer, PROTOCOL_DRAINING, &draining, NULL)
+      && draining)
+    remote_servers_mark_draining (servers, self->line.server);
+  remote_servers_mark_up (servers, self->line.server);
+}
+
 static void
 on_done (gpointer data)
 {
@@ -323,11 +388,11 @@ on_done (gpointer data)
 
   pthread_mutex_lock (&self->lock);
   self->calling = FALSE;
-  g_atomic_int_add (&servers->servers[self->server].running, -1);
-  self->answer = servers->protocol->call_finish (
-      self->calls[self->server], &failure, &self->error);
+  g_atomic_int_add (&self->line.server->running, -1);
+  self->answer =
+      servers->protocol->call_finish (self->line.call, &failure, &self->error);
   if (self->answer != NULL) {
-    remote_servers_mark_up (servers, self->server);
+    note_server (self);
     go_on (self);
   } else if (!repeat (self, failure) && self->sequence != NULL
              && self->cancelled) {
@@ -371,13 +436,17 @@ mend (RemoteContext *self, GError **error)
 {
   RemoteSequence *sequence = self->sequence;
 
-  if (!sequence->broken)
-    return TRUE;
-  if (!sequence->checkpoints)
+  if (sequence->broken && !sequence->checkpoints && !lose_state (self)) {
+    g_clear_error (&self->error);
     return infer_fail (error, INFER_ERROR_DEVICE,
         "the state of the sequence is lost with its server; reset it to go on");
-  remote_sequence_move (sequence);
-  self->replayed = sequence->log.head;
+  }
+  if (sequence->broken)
+    remote_sequence_move (sequence, NULL);
+  else
+    remote_sequence_follow (sequence);
+  if (!sequence->started)
+    self->replayed = sequence->log.head;
   return TRUE;
 }
 
@@ -386,6 +455,7 @@ remote_context_start (RemoteContext *self, InferTensor *const *inputs,
     InferState *const *states, GError **error)
 {
   drop_answer (self);
+  close_lines_of_gone (self);
   self->inputs = inputs;
   self->states = states;
   self->replayed = NULL;
@@ -430,11 +500,13 @@ remote_context_wait (RemoteContext *self, GError **error)
     pthread_cond_wait (&self->done, &self->lock);
   self->state = IDLE;
   pthread_mutex_unlock (&self->lock);
-  if (self->error != NULL) {
+  const gboolean ok =
+      self->error == NULL && (self->sequence == NULL || commit (self, error));
+  if (self->error != NULL)
     g_propagate_error (error, g_steal_pointer (&self->error));
-    return FALSE;
-  }
-  return self->sequence == NULL || commit (self, error);
+  /* From here on only the state holds it, whose reset ends it. */
+  g_clear_pointer (&self->sequence, remote_sequence_unref);
+  return ok;
 }
 
 static const ProtocolTensor *
@@ -448,8 +520,7 @@ find_output (const RemoteContext *self, const char *name, GError **error)
       return tensor;
   }
   infer_fail (error, INFER_ERROR_INVALID_DATA,
-      "%s: the answer has no output '%.200s'",
-      self->executable->servers->servers[self->server].host, name);
+      "%s: the answer has no output '%.200s'", self->line.server->name, name);
   return NULL;
 }
 
@@ -457,7 +528,7 @@ static gboolean
 take_output (const RemoteContext *self, const ProtocolTensor *tensor,
     InferTensor *output, const InferDesc *desc, GError **error)
 {
-  const char *host = self->executable->servers->servers[self->server].host;
+  const char *host = self->line.server->name;
   InferShape merged;
 
   if (tensor->type != desc->type
@@ -491,6 +562,12 @@ remote_context_download (
       return FALSE;
   }
   return TRUE;
+}
+
+const char *
+remote_context_lost (const RemoteContext *self)
+{
+  return self->lost;
 }
 
 guint64
@@ -530,8 +607,7 @@ remote_context_cancel (RemoteContext *self)
   if (self->state == RUNNING) {
     self->cancelled = TRUE;
     if (self->calling)
-      self->executable->servers->protocol->call_cancel (
-          self->calls[self->server]);
+      self->executable->servers->protocol->call_cancel (self->line.call);
   }
   pthread_mutex_unlock (&self->lock);
   return NULL;

@@ -28,7 +28,9 @@ remote_sequence_new (
   self->checkpoints = checkpoints;
   self->descs = g_array_new (FALSE, FALSE, sizeof (InferDesc));
   g_queue_init (&self->log);
-  remote_sequence_move (self);
+  self->key = (guint64) new_id ();
+  self->checked = g_get_monotonic_time ();
+  remote_sequence_move (self, NULL);
   return self;
 }
 
@@ -37,14 +39,6 @@ remote_sequence_ref (RemoteSequence *self)
 {
   g_atomic_ref_count_inc (&self->refs);
   return self;
-}
-
-void
-remote_sequence_move (RemoteSequence *self)
-{
-  self->id = new_id ();
-  self->server = remote_servers_choose_for (self->servers, (guint64) self->id);
-  self->started = self->broken = FALSE;
 }
 
 /* --- the log --- */
@@ -99,14 +93,17 @@ log_step (
   return TRUE;
 }
 
-gboolean
-remote_sequence_wants_checkpoint (const RemoteSequence *self)
+void
+remote_sequence_plan_checkpoint (RemoteSequence *self, gboolean last)
 {
   const RemoteAddress *address = self->servers->address;
 
-  return self->checkpoints
-         && (self->log.length + 1 >= address->checkpoint
-             || self->log_bytes >= address->replay_bytes);
+  self->asked = last && self->checkpoints
+                && (self->log.length + 1 >= (guint) address->checkpoint
+                    || self->log_bytes >= (gsize) address->replay_bytes
+                    || (address->checkpoint_us > 0
+                        && g_get_monotonic_time () - self->checked
+                               >= address->checkpoint_us));
 }
 
 gboolean
@@ -122,12 +119,13 @@ remote_sequence_note_step (RemoteSequence *self, InferTensor *const *inputs,
   if (checkpoint != NULL) {
     g_clear_pointer (&self->checkpoint, g_bytes_unref);
     self->checkpoint = checkpoint;
+    self->checked = g_get_monotonic_time ();
     forget_log (self);
     return TRUE;
   }
   if (!self->checkpoints)
     return TRUE;
-  if (!remote_sequence_wants_checkpoint (self))
+  if (!self->asked)
     return log_step (self, inputs, n, error);
   /* It was asked for one, and gave none. */
   self->checkpoints = FALSE;
@@ -161,9 +159,19 @@ remote_sequence_add_parameters (const RemoteSequence *self,
 typedef struct
 {
   RemoteServers *servers;
-  guint server;
+  RemoteServer *server;
   RemoteCall *call;
 } Ending;
+
+static void
+free_ending (Ending *ending)
+{
+  ending->servers->protocol->call_free (ending->call);
+  g_atomic_int_add (&ending->server->running, -1);
+  remote_server_unref (ending->server);
+  remote_servers_unref (ending->servers);
+  g_free (ending);
+}
 
 static void
 on_ended (gpointer data)
@@ -174,10 +182,7 @@ on_ended (gpointer data)
   ProtocolInfer *answer = protocol->call_finish (ending->call, &failure, NULL);
 
   protocol_infer_free (answer);
-  protocol->call_free (ending->call);
-  g_atomic_int_add (&ending->servers->servers[ending->server].running, -1);
-  remote_servers_unref (ending->servers);
-  g_free (ending);
+  free_ending (ending);
 }
 
 static void
@@ -209,20 +214,50 @@ end_on_server (RemoteSequence *self)
   const RemoteAddress *address = self->servers->address;
   const RemoteProtocol *protocol = self->servers->protocol;
   ProtocolInfer *infer = protocol_infer_new (address->model, address->version);
-  RemoteRequest request = { infer, address->timeout_us, 0, infer, free_infer };
+  const RemoteRequest request = { infer, address->timeout_us, 0,
+    address->stream == REMOTE_USE_YES, infer, free_infer };
   Ending *ending = g_new (Ending, 1);
 
   add_zeros (self, infer);
   remote_sequence_add_parameters (self, infer, FALSE, TRUE);
-  *ending = (Ending){ remote_servers_ref (self->servers), self->server,
-    protocol->call_new (self->servers->servers[self->server].client) };
-  g_atomic_int_inc (&self->servers->servers[self->server].running);
-  if (!protocol->call_start (ending->call, &request, on_ended, ending, NULL)) {
-    protocol->call_free (ending->call);
-    g_atomic_int_add (&self->servers->servers[self->server].running, -1);
-    remote_servers_unref (ending->servers);
-    g_free (ending);
-  }
+  *ending = (Ending){ remote_servers_ref (self->servers),
+    remote_server_ref (self->server),
+    protocol->call_new (self->server->client) };
+  g_atomic_int_inc (&self->server->running);
+  if (!protocol->call_start (ending->call, &request, on_ended, ending, NULL))
+    free_ending (ending);
+}
+
+/* --- moves --- */
+
+void
+remote_sequence_move (RemoteSequence *self, const RemoteServer *avoid)
+{
+  RemoteServer *old = self->server;
+
+  self->id = new_id ();
+  self->epoch = remote_servers_epoch (self->servers);
+  self->server = remote_servers_choose_for (self->servers, self->key, avoid);
+  self->started = self->broken = FALSE;
+  remote_server_unref (old);
+}
+
+/* Without checkpoints it stays where its state is. */
+void
+remote_sequence_follow (RemoteSequence *self)
+{
+  const guint epoch = remote_servers_epoch (self->servers);
+
+  if (G_LIKELY (epoch == self->epoch) || !self->started || self->broken
+      || !self->checkpoints)
+    return;
+  g_autoptr (RemoteServer) best =
+      remote_servers_choose_for (self->servers, self->key, NULL);
+  self->epoch = epoch;
+  if (best == self->server)
+    return;
+  end_on_server (self);
+  remote_sequence_move (self, NULL);
 }
 
 void
@@ -236,6 +271,7 @@ remote_sequence_unref (RemoteSequence *self)
   g_clear_pointer (&self->checkpoint, g_bytes_unref);
   g_array_unref (self->descs);
   g_strfreev (self->names);
+  remote_server_unref (self->server);
   remote_servers_unref (self->servers);
   g_free (self);
 }

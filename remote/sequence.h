@@ -22,13 +22,17 @@ typedef struct
   gatomicrefcount refs;
   RemoteServers *servers;
   GStrv names;
-  gint64 id; /* of the sequence on the server now */
-  guint server;
+  guint64 key; /* for its rank among servers; stays */
+  gint64 id;   /* of the sequence on the server now */
+  RemoteServer *server;
+  guint epoch;      /* of the servers, when this one was chosen */
   gboolean started; /* the server has it, with all steps so far */
   gboolean broken;  /* the server may have other steps than we have */
   guint64 n_steps;  /* that have succeeded */
 
   gboolean checkpoints; /* the server can give its state */
+  gboolean asked;       /* the step that runs shall bring it */
+  gint64 checked;       /* when the last one came; monotonic */
   GBytes *checkpoint;   /* NULL: the state at the beginning */
   GQueue log;           /* (element-type RemoteStep) since then */
   gsize log_bytes;
@@ -43,11 +47,14 @@ RemoteSequence *remote_sequence_ref (RemoteSequence *sequence);
 /* The last one tells the server that the sequence has ended. */
 void remote_sequence_unref (RemoteSequence *sequence);
 
-/* A new id, on a server that is up: to be begun again. */
-void remote_sequence_move (RemoteSequence *sequence);
+/* A new id, on a server that is up, not @avoid (nullable) if there is another
+ * one: to be begun again. */
+void remote_sequence_move (RemoteSequence *sequence, const RemoteServer *avoid);
+/* Moves it if it belongs to another server since the servers have changed. */
+void remote_sequence_follow (RemoteSequence *sequence);
 
-/* Whether the next step shall bring a checkpoint. */
-gboolean remote_sequence_wants_checkpoint (const RemoteSequence *sequence);
+/* Whether the next step shall bring a checkpoint: `asked`. */
+void remote_sequence_plan_checkpoint (RemoteSequence *sequence, gboolean last);
 /* A step has succeeded.  @checkpoint: (transfer full) (nullable). */
 gboolean remote_sequence_note_step (RemoteSequence *sequence,
     InferTensor *const *inputs, guint n, GBytes *checkpoint, GError **error);

@@ -11,6 +11,7 @@
 
 #include "inference/graph/graph.h"
 #include "inference/graph/model-private.h"
+#include "protocol/datatype.h"
 #include "remote/servers.h"
 
 #define VARIABLE "sequence"
@@ -30,8 +31,7 @@ name_output (InferOperation *op, guint index, const char *name)
 {
   const char *names[] = { name, NULL };
 
-  g_strfreev (op->outputs[index].names);
-  op->outputs[index].names = g_strdupv ((char **) (gsize) names);
+  infer_output_set_names (&op->outputs[index], names);
 }
 
 /* --- the call --- */
@@ -146,8 +146,8 @@ check_ports (const GArray *ports, const char *what, GError **error)
 
     if (infer_type_size (port->desc.type) == 0)
       return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-          "%s '%.200s' is of type %s, which no request can carry", what,
-          port->name, infer_type_name (port->desc.type));
+          "%s '%.200s' is of datatype %s; device REMOTE carries numbers only",
+          what, port->name, protocol_datatype_name (port->desc.type));
   }
   return TRUE;
 }
@@ -184,10 +184,15 @@ load (const char *url, GError **error)
     return NULL;
   g_autoptr (InferModel) model =
       infer_model_new (address->model, address->text, 11);
-  if (fill (model, url, metadata,
-          address->sequence == REMOTE_SEQUENCE_YES
-              || (address->sequence == REMOTE_SEQUENCE_AUTO
-                  && metadata->sequences),
+  const gboolean stream = metadata->decoupled
+                          && address->stream == REMOTE_USE_AUTO
+                          && g_str_equal (address->module, "grpc");
+  g_autofree char *call = stream ? g_strdup_printf ("%s%cstream=yes", url,
+                              strchr (url, '?') != NULL ? '&' : '?')
+                                 : g_strdup (url);
+  if (fill (model, call, metadata,
+          address->sequence == REMOTE_USE_YES
+              || (address->sequence == REMOTE_USE_AUTO && metadata->sequences),
           error))
     return g_steal_pointer (&model);
   g_prefix_error (error, "%s: ", address->text);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* ModelInfer: one call for one request. */
+/* One call for one request: ModelInfer, or ModelStreamInfer with one message
+ * each way. */
 
 #include "remote/grpc/call.h"
 
@@ -30,6 +31,7 @@ struct _RemoteCall
   gboolean cancelled;
   grpc_call *call;
 
+  gboolean stream;
   grpc_op ops[6];
   grpc_metadata token;
   gsize n_token;
@@ -229,6 +231,7 @@ remote_call_start (RemoteCall *self, const RemoteRequest *request,
   self->details = grpc_empty_slice ();
   grpc_metadata_array_init (&self->initial);
   grpc_metadata_array_init (&self->trailing);
+  self->stream = request->stream;
   self->sent = make_message (request);
   if (!remote_channel_token (
           self->client, &self->token, &self->n_token, error)) {
@@ -238,8 +241,9 @@ remote_call_start (RemoteCall *self, const RemoteRequest *request,
   fill_operations (self);
   g_mutex_lock (&self->lock);
   self->cancelled = FALSE;
-  self->call = remote_channel_call (
-      self->client, "ModelInfer", request->timeout_us + request->delay_us);
+  self->call = remote_channel_call (self->client,
+      self->stream ? "ModelStreamInfer" : "ModelInfer",
+      request->timeout_us + request->delay_us);
   gboolean ok = self->call != NULL;
   if (ok && request->delay_us > 0) {
     self->state = WAITING;
@@ -265,6 +269,29 @@ remote_call_cancel (RemoteCall *self)
   g_mutex_unlock (&self->lock);
 }
 
+/* In a stream a request that fails is answered with a text: the server has it
+ * and would refuse it again. */
+static ProtocolInfer *
+read_answer (
+    RemoteCall *self, GBytes *message, RemoteFailure *failure, GError **error)
+{
+  g_autofree char *said = NULL;
+  ProtocolInfer *answer = NULL;
+
+  *failure = REMOTE_GARBLED;
+  if (!self->stream)
+    return protocol_grpc_read_response (message, error);
+  if (!protocol_grpc_read_stream_response (message, &answer, &said, error))
+    return NULL;
+  if (said == NULL && answer != NULL)
+    return answer;
+  protocol_infer_free (answer);
+  *failure = REMOTE_ANSWERED;
+  infer_fail (error, INFER_ERROR_FAILED, "%s",
+      said != NULL ? said : "the answer is empty");
+  return NULL;
+}
+
 ProtocolInfer *
 remote_call_finish (RemoteCall *self, RemoteFailure *failure, GError **error)
 {
@@ -279,14 +306,14 @@ remote_call_finish (RemoteCall *self, RemoteFailure *failure, GError **error)
   } else {
     g_autoptr (GBytes) message = remote_take_message (self->received);
 
-    if (message != NULL)
-      answer = protocol_grpc_read_response (message, error);
-    else
-      infer_fail (error, INFER_ERROR_INVALID_DATA, "the answer is empty");
-    if (answer == NULL) {
+    if (message != NULL) {
+      answer = read_answer (self, message, failure, error);
+    } else {
       *failure = REMOTE_GARBLED;
-      g_prefix_error (error, "%s: ", self->client->host);
+      infer_fail (error, INFER_ERROR_INVALID_DATA, "the answer is empty");
     }
+    if (answer == NULL)
+      g_prefix_error (error, "%s: ", self->client->host);
   }
   release_call (self);
   return answer;

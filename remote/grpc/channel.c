@@ -107,10 +107,21 @@ number (const char *key, int value)
   return arg;
 }
 
+static grpc_arg
+text (const char *key, char *value)
+{
+  grpc_arg arg = { .type = GRPC_ARG_STRING, .key = (char *) (gsize) key };
+
+  arg.value.string = value;
+  return arg;
+}
+
 static grpc_channel *
 make_channel (const RemoteTarget *target, GError **error)
 {
   grpc_channel_credentials *credentials = make_credentials (target, error);
+  const char *place = target->place != NULL ? target->place : target->host;
+  g_autofree char *name = g_strndup (target->host, strcspn (target->host, ":"));
   grpc_arg args[12];
   gsize n = 0;
 
@@ -126,17 +137,18 @@ make_channel (const RemoteTarget *target, GError **error)
   args[n++] = number (GRPC_ARG_ENABLE_RETRIES, 0);
   args[n++] = number (GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   args[n++] = number (GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  if (target->authority != NULL) {
-    args[n] = (grpc_arg){ .type = GRPC_ARG_STRING,
-      .key = (char *) (gsize) GRPC_SSL_TARGET_NAME_OVERRIDE_ARG };
-    args[n++].value.string = target->authority;
-  }
+  if (target->authority != NULL)
+    args[n++] = text (GRPC_SSL_TARGET_NAME_OVERRIDE_ARG, target->authority);
+  else if (target->place != NULL && target->tls)
+    args[n++] = text (GRPC_SSL_TARGET_NAME_OVERRIDE_ARG, name);
+  if (target->place != NULL)
+    args[n++] = text (GRPC_ARG_DEFAULT_AUTHORITY, target->host);
   const grpc_channel_args all = { n, args };
-  grpc_channel *channel = grpc_channel_create (target->host, credentials, &all);
+  grpc_channel *channel = grpc_channel_create (place, credentials, &all);
   grpc_channel_credentials_release (credentials);
   if (channel == NULL)
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "'%s' is no address of a gRPC server", target->host);
+        "'%s' is no address of a gRPC server", place);
   return channel;
 }
 
@@ -153,7 +165,8 @@ remote_channel_open (const RemoteTarget *target, GError **error)
   RemoteClient *client = g_new0 (RemoteClient, 1);
   client->channel = channel;
   client->queue = queue;
-  client->host = g_strdup (target->host);
+  client->host =
+      g_strdup (target->place != NULL ? target->place : target->host);
   client->token_file = g_strdup (target->token_file);
   return client;
 }

@@ -191,6 +191,29 @@ has_extension (RemoteClient *client, const char *extension, gint64 timeout_us)
   return found;
 }
 
+static gboolean
+is_ready (RemoteClient *client, const char *model, const char *version,
+    gint64 timeout_us)
+{
+  Inference__ModelReadyRequest request = INFERENCE__MODEL_READY_REQUEST__INIT;
+
+  request.name = text (model);
+  request.version = text (version);
+  g_autoptr (GByteArray) packed = pack (&request.base);
+  g_autoptr (GBytes) answer =
+      ask (client, "ModelReady", packed, timeout_us, NULL, NULL);
+  gsize size;
+  if (answer == NULL)
+    return FALSE;
+  const guint8 *bytes = g_bytes_get_data (answer, &size);
+  Inference__ModelReadyResponse *response =
+      inference__model_ready_response__unpack (NULL, size, bytes);
+  const gboolean ready = response != NULL && response->ready;
+  if (response != NULL)
+    inference__model_ready_response__free_unpacked (response, NULL);
+  return ready;
+}
+
 __attribute__ ((visibility ("default")))
 const RemoteProtocol infer_remote_protocol = {
   .version = REMOTE_PROTOCOL_VERSION,
@@ -198,6 +221,7 @@ const RemoteProtocol infer_remote_protocol = {
   .close = remote_channel_close,
   .describe = describe,
   .has_extension = has_extension,
+  .is_ready = is_ready,
   .call_new = remote_call_new,
   .call_free = remote_call_free,
   .call_start = remote_call_start,

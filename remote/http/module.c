@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "remote/http/call.h"
+#include "remote/http/exchange.h"
 
 typedef struct
 {
@@ -32,23 +33,25 @@ ask (RemoteClient *client, const char *path, gint64 timeout_us,
 {
   RemoteFailure what = REMOTE_ANSWERED;
   Waiter waiter = { .finished = FALSE };
-  HttpExchange x = {
-    .client = client, .timeout_us = timeout_us, .done = wake, .data = &waiter
-  };
+  HttpExchange x;
   GBytes *body = NULL;
 
-  x.message = remote_http_message (client, "GET", path, error);
-  if (x.message != NULL) {
+  remote_http_exchange_init (&x, client);
+  x.timeout_us = timeout_us;
+  x.done = wake;
+  x.data = &waiter;
+  if (remote_http_write_head (
+          client, x.message.head, "GET", path, 0, -1, error)) {
     g_mutex_init (&waiter.lock);
     g_cond_init (&waiter.changed);
-    remote_http_exchange (&x);
+    remote_http_exchange_start (&x, NULL);
     g_mutex_lock (&waiter.lock);
     while (!waiter.finished)
       g_cond_wait (&waiter.changed, &waiter.lock);
     g_mutex_unlock (&waiter.lock);
     g_mutex_clear (&waiter.lock);
     g_cond_clear (&waiter.changed);
-    if (remote_http_check (client, x.message, x.body, x.cause, &what, error))
+    if (remote_http_check (client, x.status, x.body, x.cause, &what, error))
       body = g_steal_pointer (&x.body);
   }
   remote_http_exchange_clear (&x);
@@ -93,6 +96,16 @@ has_extension (RemoteClient *client, const char *extension, gint64 timeout_us)
   return text != NULL && g_strstr_len (text, (gssize) size, quoted) != NULL;
 }
 
+static gboolean
+is_ready (RemoteClient *client, const char *model, const char *version,
+    gint64 timeout_us)
+{
+  g_autofree char *path = remote_http_model_path (model, version, "/ready");
+  g_autoptr (GBytes) answer = ask (client, path, timeout_us, NULL, NULL);
+
+  return answer != NULL;
+}
+
 extern __attribute__ ((visibility ("default")))
 const RemoteProtocol infer_remote_protocol;
 
@@ -102,6 +115,7 @@ const RemoteProtocol infer_remote_protocol = {
   .close = remote_http_close,
   .describe = describe,
   .has_extension = has_extension,
+  .is_ready = is_ready,
   .call_new = remote_http_call_new,
   .call_free = remote_http_call_free,
   .call_start = remote_http_call_start,
