@@ -18,7 +18,7 @@ typedef struct
   GStrv shapes;
   int nireq;
   double seconds;
-  gboolean json, per_op;
+  gboolean json, per_op, roofline;
 } Options;
 
 static void
@@ -115,7 +115,7 @@ measure_one (InferExecutable *executable, const InferShape *shapes,
   /* The names in the table live as long as the request. */
   tool_progress_end ();
   if (ok && options->per_op)
-    tool_per_op_print (figures->per_op, request, shapes);
+    tool_per_op_print (figures->per_op, request, shapes, options->roofline);
   return ok;
 }
 
@@ -285,6 +285,8 @@ check_options (const Options *options)
   if (options->per_op && (options->nireq > 1 || options->json))
     return tool_usage (
         &tool_bench, "--per-op goes with neither --nireq nor --json");
+  if (options->roofline && !options->per_op)
+    return tool_usage (&tool_bench, "--roofline goes with --per-op");
   return tool_check_pairs (
              &tool_bench, "--shape", "NAME=DIM,DIM", options->shapes)
              ? TOOL_DONE
@@ -307,6 +309,8 @@ run (int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", NULL },
     { "per-op", 0, 0, G_OPTION_ARG_NONE, &options.per_op,
         "Print the time of each operation", NULL },
+    { "roofline", 0, 0, G_OPTION_ARG_NONE, &options.roofline,
+        "With --per-op: also what each reaches of what the device does", NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_auto (GStrv) arguments = NULL;

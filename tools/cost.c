@@ -211,17 +211,25 @@ tool_measure_rates (InferRuntime *runtime, ToolRates *rates, GError **error)
 /* Less of the time says nothing. */
 #define LEAST_PART 0.4
 
-char *
-tool_verdict (const ToolCost *cost, const ToolRates *rates, double ns)
+ToolParts
+tool_parts_of (const ToolCost *cost, const ToolRates *rates, double ns)
 {
   guint size = 0;
 
   while (size + 1 < TOOL_N_SIZES && cost->bytes > 4 * (double) sizes[size])
     size++;
-  double compute = cost->products / rates->products_per_ns / ns;
-  double memory = cost->bytes / rates->bytes_per_ns[size] / ns;
-  if (MAX (compute, memory) < LEAST_PART)
+  return (ToolParts){ cost->products / rates->products_per_ns / ns,
+    cost->bytes / rates->bytes_per_ns[size] / ns };
+}
+
+char *
+tool_verdict (const ToolCost *cost, const ToolRates *rates, double ns)
+{
+  const ToolParts parts = tool_parts_of (cost, rates, ns);
+  const double most = MAX (parts.compute, parts.memory);
+
+  if (most < LEAST_PART)
     return g_strdup ("other");
-  return g_strdup_printf ("%s %.0f%%", compute > memory ? "compute" : "memory",
-      100 * MAX (compute, memory));
+  return g_strdup_printf ("%s %.0f%%",
+      parts.compute > parts.memory ? "compute" : "memory", 100 * most);
 }

@@ -31,6 +31,15 @@ typedef struct
 gboolean tool_measure_rates (
     InferRuntime *runtime, ToolRates *rates, GError **error);
 
+/* The parts of the @ns that multiplying and moving alone would take. */
+typedef struct
+{
+  double compute, memory;
+} ToolParts;
+
+ToolParts tool_parts_of (
+    const ToolCost *cost, const ToolRates *rates, double ns);
+
 /* "compute 80%", "memory 65%": the part of the @ns that multiplying or moving
  * alone would take at these rates; "other" where neither takes much. (transfer
  * full) */

@@ -121,18 +121,86 @@ make_judge (Judge *judge, InferExecutable *executable, const InferShape *shapes,
   return TRUE;
 }
 
+/* FALSE: not known. */
+static gboolean
+find_cost (const Judge *judge, const Total *total, ToolCost *cost)
+{
+  if (judge->operations == NULL || total->least == 0)
+    return FALSE;
+  g_autofree char *key = g_strjoin (" ", total->type, total->name, NULL);
+  const InferOperation *op = g_hash_table_lookup (judge->operations, key);
+  return op != NULL && tool_cost_of (op, cost);
+}
+
 static char *
 judge_step (const Judge *judge, const Total *total)
 {
   ToolCost cost;
 
-  if (judge->operations == NULL || total->least == 0)
-    return g_strdup ("-");
-  g_autofree char *key = g_strjoin (" ", total->type, total->name, NULL);
-  const InferOperation *op = g_hash_table_lookup (judge->operations, key);
-  return op != NULL && tool_cost_of (op, &cost)
+  return find_cost (judge, total, &cost)
              ? tool_verdict (&cost, &judge->rates, (double) total->least)
              : g_strdup ("-");
+}
+
+/* --- roofline --- */
+
+/* Steps that take a larger part of the model and reach less of the roofline
+ * are listed. */
+#define LISTED_PART 0.03
+#define LISTED_ROOF 0.5
+
+/* The columns of one step. */
+static char *
+roofline_columns (const Judge *judge, const Total *total)
+{
+  const double ns = (double) total->least;
+  ToolCost cost;
+
+  if (!find_cost (judge, total, &cost))
+    return g_strdup_printf ("%9s %9s %9s  ", "-", "-", "-");
+  const ToolParts parts = tool_parts_of (&cost, &judge->rates, ns);
+  return g_strdup_printf ("%9.1f %9.1f %8.0f%%  ", 2 * cost.products / ns,
+      cost.bytes / ns, 100 * MAX (parts.compute, parts.memory));
+}
+
+static void
+print_below (const Judge *judge, const GPtrArray *totals, double sum)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < totals->len; i++) {
+    const Total *total = totals->pdata[i];
+    const double part = (double) total->ns / sum;
+    ToolCost cost;
+
+    if (part <= LISTED_PART || !find_cost (judge, total, &cost))
+      continue;
+    const ToolParts parts =
+        tool_parts_of (&cost, &judge->rates, (double) total->least);
+    if (MAX (parts.compute, parts.memory) >= LISTED_ROOF)
+      continue;
+    if (n++ == 0)
+      g_print ("below %.0f%% of the roofline, with more than %.0f%% of the "
+               "time:\n",
+          100 * LISTED_ROOF, 100 * LISTED_PART);
+    g_print ("  %5.1f%% of the time, compute %.0f%%, memory %.0f%%: %s %s %s\n",
+        100 * part, 100 * parts.compute, 100 * parts.memory, total->type,
+        total->kernel != NULL ? total->kernel : "-", total->name);
+  }
+  if (n == 0)
+    g_print ("nothing that takes more than %.0f%% of the time and is known is "
+             "below %.0f%% of the roofline\n",
+        100 * LISTED_PART, 100 * LISTED_ROOF);
+}
+
+static void
+print_device (InferExecutable *executable)
+{
+  g_autofree char *text = infer_runtime_describe_device (
+      infer_runtime_get_device (infer_executable_get_runtime (executable)),
+      NULL);
+
+  g_print ("device      %s\n", text != NULL ? text : "not known");
 }
 
 static void
@@ -154,8 +222,8 @@ explain (const Judge *judge, const GError *error)
 }
 
 void
-tool_per_op_print (
-    const ToolPerOp *self, InferRequest *request, const InferShape *shapes)
+tool_per_op_print (const ToolPerOp *self, InferRequest *request,
+    const InferShape *shapes, gboolean roofline)
 {
   g_auto (Judge) judge = { 0 };
   g_autoptr (GError) error = NULL;
@@ -171,19 +239,26 @@ tool_per_op_print (
     sum += (double) ((Total *) value)->ns;
   }
   g_ptr_array_sort (totals, compare_totals);
-  g_print ("%10s %10s %6s  %-12s %-20s %-16s %-10s %s\n", "us", "least", "%",
-      "verdict", "type", "kernel", "device", "name");
+  if (roofline)
+    print_device (infer_request_get_executable (request));
+  g_print ("%10s %10s %6s  %s%-12s %-20s %-16s %-10s %s\n", "us", "least", "%",
+      roofline ? "  GFLOP/s      GB/s  roofline  " : "", "verdict", "type",
+      "kernel", "device", "name");
   for (guint i = 0; i < totals->len; i++) {
     const Total *total = totals->pdata[i];
     g_autofree char *verdict = judge_step (&judge, total);
+    g_autofree char *columns =
+        roofline ? roofline_columns (&judge, total) : g_strdup ("");
 
-    g_print ("%10.2f %10.2f %6.2f  %-12s %-20s %-16s %-10s %s\n",
+    g_print ("%10.2f %10.2f %6.2f  %s%-12s %-20s %-16s %-10s %s\n",
         (double) total->ns / 1e3 / self->runs, (double) total->least / 1e3,
-        sum > 0 ? 100 * (double) total->ns / sum : 0, verdict, total->type,
-        total->kernel != NULL ? total->kernel : "-", total->device,
+        sum > 0 ? 100 * (double) total->ns / sum : 0, columns, verdict,
+        total->type, total->kernel != NULL ? total->kernel : "-", total->device,
         total->name);
   }
   g_print ("%10.2f us in operations, of %.2f us for an inference\n",
       sum / 1e3 / self->runs, (double) self->ns / 1e3 / self->runs);
+  if (roofline && error == NULL && sum > 0)
+    print_below (&judge, totals, sum);
   explain (&judge, error);
 }

@@ -15,6 +15,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ToolPerOp, tool_per_op_free)
 
 /* Adds the operations of the last inference, which took @ns. */
 void tool_per_op_add (ToolPerOp *self, InferRequest *request, guint64 ns);
-/* While @request lives.  @shapes: of the inputs. */
-void tool_per_op_print (
-    const ToolPerOp *self, InferRequest *request, const InferShape *shapes);
+/* While @request lives.  @shapes: of the inputs.  @roofline: also how many
+ * operations and bytes per second each reaches, and which of those that take
+ * much time reach little of what the device does. */
+void tool_per_op_print (const ToolPerOp *self, InferRequest *request,
+    const InferShape *shapes, gboolean roofline);

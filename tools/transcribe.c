@@ -2,13 +2,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include <math.h>
-#include <sys/resource.h>
 
 #include "infer/error.h"
 #include "infer/speech.h"
 #include "tools/options.h"
 #include "tools/progress/progress.h"
 #include "tools/files/wav.h"
+#include "tools/usage.h"
 
 typedef struct
 {
@@ -174,16 +174,6 @@ transcribe (const Options *options, InferSpeechModel *model,
   return TRUE;
 }
 
-static double
-processor_seconds (void)
-{
-  struct rusage usage;
-
-  getrusage (RUSAGE_SELF, &usage);
-  return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-         + 1e-6 * (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
 static gboolean
 apply_settings (
     const Options *options, InferSpeechStream *stream, GError **error)
@@ -222,7 +212,7 @@ transcribe_all (const Options *options, GStrv arguments)
   if (stream == NULL || !apply_settings (options, stream, &error))
     return tool_fail (error);
   for (guint i = 1; arguments[i] != NULL; i++) {
-    double before = processor_seconds ();
+    double before = tool_processor_seconds ();
 
     if (!options->json && arguments[2] != NULL)
       g_print ("%s\n", arguments[i]);
@@ -230,7 +220,7 @@ transcribe_all (const Options *options, GStrv arguments)
       return tool_fail (error);
     if (options->times)
       g_printerr ("%s: %.3f s of a processor\n", arguments[i],
-          processor_seconds () - before);
+          tool_processor_seconds () - before);
   }
   return TOOL_DONE;
 }

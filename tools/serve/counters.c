@@ -21,11 +21,33 @@ serve_counters_add_done (
   serve_count (&counters->queue_ns, (guint64) (started - arrived) * 1000);
   serve_count (&counters->compute_ns, (guint64) (ended - started) * 1000);
   serve_count (&counters->request_ns, (guint64) (ended - arrived) * 1000);
+  __atomic_store_n (&counters->last_ms, (guint64) (g_get_real_time () / 1000),
+      __ATOMIC_RELAXED);
   for (guint i = 0; i < SERVE_BUCKETS; i++)
     if (ended - arrived <= bounds[i]) {
       serve_count (&counters->buckets[i], 1);
       return;
     }
+}
+
+void
+serve_counters_add_failed (ServeCounters *counters, gint64 arrived)
+{
+  serve_count (&counters->failed, 1);
+  serve_count (&counters->failed_ns,
+      (guint64) (g_get_monotonic_time () - arrived) * 1000);
+}
+
+void
+serve_counters_read (const ServeCounters *counters, ServeStatistics *statistics)
+{
+  statistics->last_ms = get (&counters->last_ms);
+  statistics->done = get (&counters->done);
+  statistics->failed = get (&counters->failed) + get (&counters->refused);
+  statistics->done_ns = get (&counters->request_ns);
+  statistics->queue_ns = get (&counters->queue_ns);
+  statistics->compute_ns = get (&counters->compute_ns);
+  statistics->failed_ns = get (&counters->failed_ns);
 }
 
 static void

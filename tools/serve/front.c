@@ -11,13 +11,7 @@ typedef void ServeRpc;
 #define serve_rpc_new(server, error) NULL
 #define serve_rpc_free(rpc, seconds)
 #endif
-#if SERVE_HAVE_SOUP
 #include "tools/serve/rest/rest.h"
-#else
-typedef void ServeRest;
-#define serve_rest_new(server, error) NULL
-#define serve_rest_free(rest, seconds)
-#endif
 
 struct _ServeFront
 {
@@ -28,15 +22,10 @@ struct _ServeFront
 gboolean
 serve_front_check (const ServeSettings *settings, GError **error)
 {
-  if (!SERVE_HAVE_GRPC && settings->grpc_port > 0)
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "--grpc-port: this infer-serve was built without gRPC (meson option "
-        "grpc)");
-  return SERVE_HAVE_SOUP
-         || (settings->http_port == 0 && settings->metrics_port == 0)
+  return SERVE_HAVE_GRPC || settings->grpc_port == 0
          || infer_fail (error, INFER_ERROR_UNSUPPORTED,
-             "--http-port, --metrics-port: this infer-serve was built without "
-             "libsoup (meson option soup)");
+             "--grpc-port: this infer-serve was built without gRPC (meson "
+             "option grpc)");
 }
 
 ServeFront *

@@ -189,8 +189,8 @@ set_defaults (ServeSettings *s)
   *s = (ServeSettings){
     .listen = g_strdup ("127.0.0.1"),
     .grpc_port = SERVE_HAVE_GRPC ? 8001 : 0,
-    .http_port = SERVE_HAVE_SOUP ? 8000 : 0,
-    .metrics_port = SERVE_HAVE_SOUP ? 8002 : 0,
+    .http_port = 8000,
+    .metrics_port = 8002,
     .threads = 1,
     .batch = 1,
     .max_message_mb = 64,

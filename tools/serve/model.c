@@ -48,6 +48,7 @@ struct _ServeModel
   gboolean stateful, batched;
   Slot *slots;
   guint n_slots, rows; /* rows: announced to a batched executable */
+  guint max_waiting;
   ServeCounters counters;
 
   GMutex lock;
@@ -75,10 +76,10 @@ static void
 answer (
     ServeModel *model, Call *call, ProtocolInfer *response, const GError *error)
 {
-  if (error != NULL)
-    serve_count (
-        call->started != 0 ? &model->counters.failed : &model->counters.refused,
-        1);
+  if (error != NULL && call->started != 0)
+    serve_counters_add_failed (&model->counters, call->arrived);
+  else if (error != NULL)
+    serve_count (&model->counters.refused, 1);
   else
     serve_counters_add_done (&model->counters, call->arrived, call->started,
         g_get_monotonic_time ());
@@ -103,7 +104,7 @@ make_response (
     serve_tensors_add_checkpoint (call->request, response, data, size);
   }
   if (call->reply.draining)
-    protocol_infer_add_bool (response, "inferfilter_draining", TRUE);
+    protocol_infer_add_bool (response, PROTOCOL_DRAINING, TRUE);
   for (guint i = 0; i < response->tensors->len; i++)
     serve_count (&model->counters.output_bytes,
         protocol_infer_tensor (response, i)->size);
@@ -276,7 +277,7 @@ admit (ServeModel *model, Call *call, Slot **slot, GError **error)
   if (!behind && model->idle.length > 0) {
     *slot = g_queue_pop_head (&model->idle);
     model->n_running++;
-  } else if (model->n_waiting >= (guint) model->shared->settings->max_waiting) {
+  } else if (model->n_waiting >= model->max_waiting) {
     if (call->begins)
       serve_sequences_remove (&model->sequences, call->sequence);
     return infer_fail (error, INFER_ERROR_NO_MEMORY,
@@ -434,9 +435,9 @@ serve_model_unref (ServeModel *model)
 
 /* What does not depend on the batch runs without one, and says so. */
 static InferExecutable *
-compile (ServeModel *model, InferRuntime *runtime, GError **error)
+compile (ServeModel *model, const ServeModelSettings *settings,
+    InferRuntime *runtime, GError **error)
 {
-  const ServeSettings *settings = model->shared->settings;
   g_autoptr (GError) unsupported = NULL;
 
   if (settings->batch > 1) {
@@ -456,7 +457,7 @@ compile (ServeModel *model, InferRuntime *runtime, GError **error)
 }
 
 static gboolean
-make_slots (ServeModel *model, GError **error)
+make_slots (ServeModel *model, gboolean waits, GError **error)
 {
   const guint batch = infer_executable_get_batch_size (model->executable);
   const guint n =
@@ -476,7 +477,7 @@ make_slots (ServeModel *model, GError **error)
     g_queue_push_tail (&model->idle, slot);
   }
   /* Without it, a batch takes what waits and runs at once. */
-  if (batch > 0 && model->shared->settings->batch_timeout_us > 0) {
+  if (batch > 0 && waits) {
     model->rows = batch;
     infer_executable_add_stream (model->executable, batch);
   }
@@ -485,7 +486,8 @@ make_slots (ServeModel *model, GError **error)
 
 ServeModel *
 serve_model_new (const char *name, const char *version, const char *path,
-    InferRuntime *runtime, ServeShared *shared, GError **error)
+    const ServeModelSettings *settings, InferRuntime *runtime,
+    ServeShared *shared, GError **error)
 {
   g_autoptr (ServeModel) model = g_new0 (ServeModel, 1);
 
@@ -498,12 +500,14 @@ serve_model_new (const char *name, const char *version, const char *path,
   g_queue_init (&model->idle);
   g_queue_init (&model->waiting);
   serve_sequences_init (&model->sequences, &shared->limits);
+  model->max_waiting = (guint) settings->max_waiting;
   model->model = infer_runtime_load (runtime, path, NULL, error);
   if (model->model == NULL)
     return NULL;
   model->stateful = infer_model_n_variables (model->model) > 0;
-  model->executable = compile (model, runtime, error);
-  if (model->executable == NULL || !make_slots (model, error))
+  model->executable = compile (model, settings, runtime, error);
+  if (model->executable == NULL
+      || !make_slots (model, settings->batch_timeout_us > 0, error))
     return NULL;
   return g_steal_pointer (&model);
 }

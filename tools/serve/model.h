@@ -9,6 +9,7 @@
 #include "protocol/infer.h"
 #include "protocol/metadata.h"
 #include "tools/serve/counters.h"
+#include "tools/serve/model-settings.h"
 #include "tools/serve/sequences.h"
 #include "tools/serve/settings.h"
 
@@ -34,8 +35,8 @@ void serve_shared_clear (ServeShared *shared);
 
 /* Loads and compiles @path.  (transfer full) */
 ServeModel *serve_model_new (const char *name, const char *version,
-    const char *path, InferRuntime *runtime, ServeShared *shared,
-    GError **error);
+    const char *path, const ServeModelSettings *settings, InferRuntime *runtime,
+    ServeShared *shared, GError **error);
 ServeModel *serve_model_ref (ServeModel *model);
 void serve_model_unref (ServeModel *model); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ServeModel, serve_model_unref)

@@ -116,8 +116,63 @@ find_versions (const ServeRepository *repository, const char *name)
 
 /* --- loading --- */
 
+/* Those of the model's file, and @config. */
 static gboolean
-load_entries (ServeRepository *repository, GPtrArray *entries, GError **error)
+read_settings (ServeRepository *repository, const char *name,
+    const char *config, ServeModelSettings *settings, GError **error)
+{
+  g_autofree char *path = g_build_filename (
+      repository->settings->models, name, SERVE_MODEL_FILE, NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) failed = NULL;
+  gsize size;
+
+  if (!g_file_get_contents (path, &text, &size, &failed)) {
+    if (!g_error_matches (failed, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+      return infer_fail (
+          error, INFER_ERROR_INVALID_ARGUMENT, "%s", failed->message);
+  } else if (!serve_model_settings_read (
+                 settings, path, text, size, name, error)) {
+    return FALSE;
+  }
+  return config == NULL
+         || serve_model_settings_read (
+             settings, "config", config, strlen (config), name, error);
+}
+
+/* The runtime of all models, or one of its own.  (transfer full) */
+static InferRuntime *
+choose_runtime (ServeRepository *repository, const ServeModelSettings *settings,
+    GError **error)
+{
+  g_auto (ServeModelSettings) common;
+
+  serve_model_settings_init (&common, repository->settings);
+  return serve_model_settings_share (settings, &common)
+             ? infer_runtime_ref (repository->runtime)
+             : serve_model_settings_open (settings, error);
+}
+
+static ServeModel *
+load_entry (ServeRepository *repository, const Entry *entry, const char *config,
+    GError **error)
+{
+  g_auto (ServeModelSettings) settings;
+
+  serve_model_settings_init (&settings, repository->settings);
+  if (!read_settings (repository, entry->name, config, &settings, error))
+    return NULL;
+  g_autoptr (InferRuntime) runtime =
+      choose_runtime (repository, &settings, error);
+  return runtime == NULL
+             ? NULL
+             : serve_model_new (entry->name, entry->version, entry->path,
+                 &settings, runtime, &repository->shared, error);
+}
+
+static gboolean
+load_entries (ServeRepository *repository, GPtrArray *entries,
+    const char *config, GError **error)
 {
   gboolean all = TRUE;
 
@@ -125,8 +180,7 @@ load_entries (ServeRepository *repository, GPtrArray *entries, GError **error)
     Entry *entry = entries->pdata[i];
     g_autoptr (GError) failed = NULL;
 
-    entry->model = serve_model_new (entry->name, entry->version, entry->path,
-        repository->runtime, &repository->shared, &failed);
+    entry->model = load_entry (repository, entry, config, &failed);
     if (entry->model != NULL)
       continue;
     entry->reason = g_strdup (failed->message);
@@ -158,8 +212,8 @@ replace (ServeRepository *repository, const char *name, GPtrArray *entries)
 }
 
 gboolean
-serve_repository_load (
-    ServeRepository *repository, const char *name, GError **error)
+serve_repository_load (ServeRepository *repository, const char *name,
+    const char *config, GError **error)
 {
   g_autoptr (GPtrArray) found =
       is_name (name) ? find_versions (repository, name) : NULL;
@@ -169,7 +223,7 @@ serve_repository_load (
         "%s has no folder '%s' with a model.xml or model.onnx",
         repository->settings->models, name);
   g_mutex_lock (&repository->loading);
-  const gboolean done = load_entries (repository, found, error);
+  const gboolean done = load_entries (repository, found, config, error);
   if (done)
     replace (repository, name, found);
   g_mutex_unlock (&repository->loading);
@@ -188,7 +242,7 @@ serve_repository_load_all (ServeRepository *repository)
     if (found == NULL)
       continue;
     g_mutex_lock (&repository->loading);
-    load_entries (repository, found, NULL);
+    load_entries (repository, found, NULL, NULL);
     replace (repository, name, found);
     g_mutex_unlock (&repository->loading);
   }
@@ -344,12 +398,9 @@ serve_repository_limits (ServeRepository *repository)
 ServeRepository *
 serve_repository_new (const ServeSettings *settings, GError **error)
 {
-  g_autoptr (GString) config = g_string_new (settings->config);
-  g_autofree char *streams = g_strdup_printf (
-      "%d", settings->streams > 0 ? settings->streams
-                                  : MAX ((int) g_get_num_processors (), 1));
-  g_autofree char *threads = g_strdup_printf ("%d", settings->threads);
+  g_auto (ServeModelSettings) common;
 
+  serve_model_settings_init (&common, settings);
   if (!g_file_test (settings->models, G_FILE_TEST_IS_DIR)) {
     infer_fail (error, INFER_ERROR_NOT_FOUND,
         "%s is not a folder: models are expected in its subfolders, as "
@@ -357,10 +408,7 @@ serve_repository_new (const ServeSettings *settings, GError **error)
         settings->models);
     return NULL;
   }
-  infer_config_append (config, "NUM_STREAMS", streams);
-  infer_config_append (config, "INFERENCE_NUM_THREADS", threads);
-  InferRuntime *runtime =
-      infer_runtime_new (settings->device, config->str, error);
+  InferRuntime *runtime = serve_model_settings_open (&common, error);
   if (runtime == NULL)
     return NULL;
   ServeRepository *repository = g_new0 (ServeRepository, 1);

@@ -28,9 +28,11 @@ ProtocolMetadata *serve_repository_describe (ServeRepository *repository,
     const char *name, const char *version, GError **error);
 
 /* Loads what the folder has of @name now in place of what is loaded; if that
- * fails, what is loaded stays.  Sequences of a model that is replaced end. */
-gboolean serve_repository_load (
-    ServeRepository *repository, const char *name, GError **error);
+ * fails, what is loaded stays.  Sequences of a model that is replaced end.
+ * @config: more settings of the model (nullable), as model-settings.h has
+ * them; they hold until it is loaded again. */
+gboolean serve_repository_load (ServeRepository *repository, const char *name,
+    const char *config, GError **error);
 gboolean serve_repository_unload (
     ServeRepository *repository, const char *name, GError **error);
 

@@ -7,10 +7,10 @@
 
 #include "protocol/json-text.h"
 
-const char *const serve_extensions[] = { "binary_tensor_data",
+const char *const serve_extensions[] = { PROTOCOL_BINARY_EXTENSION,
   "model_configuration", "model_repository",
-  "model_repository(unload_dependents)", "sequence", PROTOCOL_STATE_EXTENSION,
-  NULL };
+  "model_repository(unload_dependents)", "sequence", "statistics",
+  PROTOCOL_STATE_EXTENSION, NULL };
 
 gboolean
 serve_server_is_ready (ServeServer *server)
@@ -19,13 +19,53 @@ serve_server_is_ready (ServeServer *server)
          && !g_atomic_int_get (&server->draining);
 }
 
+/* A client that is told that there is no such model gives up; one that is told
+ * to come later does. */
+static void
+say_loading (ServeServer *server, GError **error)
+{
+  if (*error == NULL || g_atomic_int_get (&server->ready)
+      || !g_error_matches (*error, INFER_ERROR, INFER_ERROR_NOT_FOUND))
+    return;
+  (*error)->code = INFER_ERROR_BUSY;
+  g_prefix_error (error, "the server is still loading its models: ");
+}
+
+ServeModel *
+serve_server_find (
+    ServeServer *server, const char *name, const char *version, GError **error)
+{
+  GError *bad = NULL;
+  ServeModel *model =
+      serve_repository_find (server->repository, name, version, &bad);
+
+  say_loading (server, &bad);
+  if (bad != NULL)
+    g_propagate_error (error, bad);
+  return model;
+}
+
+ProtocolMetadata *
+serve_server_describe (
+    ServeServer *server, const char *name, const char *version, GError **error)
+{
+  GError *bad = NULL;
+  ProtocolMetadata *metadata =
+      serve_repository_describe (server->repository, name, version, &bad);
+
+  say_loading (server, &bad);
+  if (bad != NULL)
+    g_propagate_error (error, bad);
+  return metadata;
+}
+
 void
 serve_server_infer (ServeServer *server, ProtocolInfer *request, int *cancelled,
     ServeDone done, gpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ServeModel) model = serve_repository_find (
-      server->repository, request->model, request->version, &error);
+  g_autoptr (ServeModel) model =
+      serve_server_find (server, request->model, request->version, &error);
   const ServeReply reply = { done, data, cancelled,
     g_atomic_int_get (&server->draining) };
 
@@ -59,6 +99,40 @@ serve_server_expire (ServeServer *server)
 
   for (guint i = 0; i < models->len; i++)
     serve_model_expire (models->pdata[i]);
+}
+
+/* --- statistics --- */
+
+static gboolean
+is_asked_for (const ServeModel *model, const char *name, const char *version)
+{
+  return (name[0] == '\0' || g_str_equal (name, serve_model_name (model)))
+         && (version[0] == '\0'
+             || g_str_equal (version, serve_model_version (model)));
+}
+
+GArray *
+serve_server_statistics (ServeServer *server, const char *name,
+    const char *version, GPtrArray **models, GError **error)
+{
+  g_autoptr (GArray) list = g_array_new (FALSE, TRUE, sizeof (ServeStatistics));
+
+  *models = serve_repository_models (server->repository);
+  for (guint i = 0; i < (*models)->len; i++) {
+    ServeModel *model = (*models)->pdata[i];
+    ServeStatistics one = { .name = serve_model_name (model),
+      .version = serve_model_version (model) };
+
+    if (!is_asked_for (model, name, version))
+      continue;
+    serve_counters_read (serve_model_counters (model), &one);
+    g_array_append_val (list, one);
+  }
+  if (list->len > 0 || name[0] == '\0')
+    return g_steal_pointer (&list);
+  serve_model_unref (serve_server_find (server, name, version, error));
+  g_clear_pointer (models, g_ptr_array_unref);
+  return NULL;
 }
 
 /* In as many steps for every text of the token's length. */

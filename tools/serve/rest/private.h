@@ -5,36 +5,77 @@
 
 #pragma once
 
-#include <libsoup/soup.h>
-
+#include "protocol/http/stream.h"
 #include "tools/serve/rest/rest.h"
+
+typedef struct _RestConnection RestConnection;
+
+struct _ServeRest
+{
+  ServeServer *server;
+  GMainContext *context; /* of its thread, the front end's */
+  GMainLoop *loop;
+  GThread *thread;
+  GThreadPool *slow;
+  gint open;                    /* atomic: exchanges that are not over */
+  GTlsCertificate *certificate; /* nullable */
+  GTlsDatabase *client_ca;      /* nullable */
+  /* The thread's. */
+  GPtrArray *listeners;    /* (element-type RestListener) */
+  GHashTable *connections; /* set of RestConnection */
+};
 
 /* A request that is answered later, by rest_exchange_answer. */
 typedef struct
 {
   ServeRest *rest;
   ServeServer *server;
-  SoupServerMessage *message;
-  int gone; /* atomic: the client has given up */
+  RestConnection *connection;
+  int gone;         /* atomic: the client has given up */
+  gboolean metrics; /* it came to the port of the metrics */
+  gboolean closes;  /* nothing follows it on its connection */
+  /* While rest_route runs: the request. */
+  ProtocolHttp *http;
   /* Of the path. */
   char *model, *version, *verb;
-  /* Filled on any thread, sent on the front end's. */
+  char *config; /* of a model to load; nullable */
+  /* The answer. */
   guint status;
-  GBytes *body;
-  gssize json_size; /* < 0: all of it */
+  gboolean headless;       /* HEAD: without the body */
+  char *text;              /* nullable: JSON or text */
+  ProtocolInfer *response; /* nullable: what `message` borrows from */
+  gssize json_size;        /* of its JSON; < 0: all of it */
+  ProtocolHttpMessage message;
 } RestExchange;
 
-/* What a path and a method stand for.  Both: "answer" is called, at once or
- * later. */
-void rest_route (RestExchange *exchange, const char *path);
+/* What a path and a method stand for: "answer" is called, at once or later. */
+void rest_route (RestExchange *exchange);
 
+/* --- exchange.c --- */
+
+RestExchange *rest_exchange_new (ServeRest *rest, RestConnection *connection);
+void rest_exchange_free (RestExchange *exchange);
 /* Any thread; the exchange is gone afterwards. */
-void rest_exchange_answer (RestExchange *exchange);
 void rest_exchange_answer_json (
     RestExchange *exchange, guint status, char *json);
+void rest_exchange_answer_text (RestExchange *exchange, char *text);
+/* @response: (transfer full) */
+void rest_exchange_answer_infer (
+    RestExchange *exchange, ProtocolInfer *response);
 void rest_exchange_fail (RestExchange *exchange, const GError *error);
 void rest_exchange_fail_status (
     RestExchange *exchange, guint status, const char *text);
 /* Runs @run on a thread for what takes long. */
 void rest_exchange_run_slow (
     RestExchange *exchange, void (*run) (RestExchange *exchange));
+void rest_exchange_run_slow_now (gpointer slow, gpointer unused);
+
+/* --- connection.c --- */
+
+/* On the front end's thread. */
+void rest_connection_open (ServeRest *rest, GSocket *socket, gboolean metrics);
+void rest_connection_close (RestConnection *connection);
+/* Closes it if it says nothing for too long. */
+void rest_connection_check (RestConnection *connection, gint64 now);
+/* Any thread: sends the message of @exchange, which is gone afterwards. */
+void rest_connection_send (RestConnection *connection, RestExchange *exchange);

@@ -1,311 +1,185 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* The ports, and the thread. */
+
 #include "tools/serve/rest/private.h"
 
-#include <string.h>
-
-#include "protocol/rest.h"
-#include "protocol/status.h"
-
-#define TOO_LARGE "infer-serve-too-large"
-
-struct _ServeRest
-{
-  ServeServer *server;
-  GMainContext *context;
-  GMainLoop *loop;
-  GThread *thread;
-  SoupServer *soup, *metrics; /* nullable */
-  GThreadPool *slow;
-  gint open; /* atomic: exchanges that are not answered */
-};
+#define BACKLOG 1024
+#define MOST_ACCEPTED 64 /* before connections have their turn */
 
 typedef struct
 {
-  RestExchange *exchange;
-  void (*run) (RestExchange *exchange);
-} SlowExchange;
+  ServeRest *rest;
+  GSocket *socket;
+  GSource *source; /* NULL: while no descriptor is left */
+  gboolean metrics;
+} RestListener;
 
-/* --- exchanges --- */
-
-static void
-exchange_free (RestExchange *exchange)
-{
-  g_atomic_int_add (&exchange->rest->open, -1);
-  g_clear_pointer (&exchange->body, g_bytes_unref);
-  g_clear_object (&exchange->message);
-  g_free (exchange->model);
-  g_free (exchange->version);
-  g_free (exchange->verb);
-  g_free (exchange);
-}
+/* --- listening --- */
 
 static void
-on_finished (SoupServerMessage *message, gpointer data)
+listener_free (gpointer data)
 {
-  RestExchange *exchange = data;
+  RestListener *listener = data;
 
-  g_atomic_int_set (&exchange->gone, TRUE);
+  if (listener->source != NULL) {
+    g_source_destroy (listener->source);
+    g_source_unref (listener->source);
+  }
+  g_socket_close (listener->socket, NULL);
+  g_object_unref (listener->socket);
+  g_free (listener);
 }
 
-static void
-set_body (SoupServerMessage *message, GBytes *body)
-{
-  SoupMessageBody *to = soup_server_message_get_response_body (message);
-
-  soup_message_body_append_bytes (to, body);
-  soup_message_body_complete (to);
-}
-
-/* On the front end's thread. */
+/* Where a connection cannot be accepted, it waits until on_tick. */
 static gboolean
-send_answer (gpointer data)
+on_connection (GSocket *socket, GIOCondition condition, gpointer data)
 {
-  RestExchange *exchange = data;
-  SoupServerMessage *message = exchange->message;
-  SoupMessageHeaders *headers =
-      soup_server_message_get_response_headers (message);
+  RestListener *listener = data;
 
-  g_signal_handlers_disconnect_by_data (message, exchange);
-  if (!g_atomic_int_get (&exchange->gone)) {
-    soup_server_message_set_status (message, exchange->status, NULL);
-    soup_message_headers_set_content_type (headers,
-        exchange->json_size < 0 ? "application/json"
-                                : "application/octet-stream",
-        NULL);
-    if (exchange->json_size >= 0) {
-      g_autofree char *size =
-          g_strdup_printf ("%" G_GSSIZE_FORMAT, exchange->json_size);
-      soup_message_headers_replace (headers, PROTOCOL_REST_HEADER, size);
+  for (guint i = 0; i < MOST_ACCEPTED; i++) {
+    g_autoptr (GError) failed = NULL;
+    g_autoptr (GSocket) accepted = g_socket_accept (socket, NULL, &failed);
+
+    if (accepted != NULL) {
+      rest_connection_open (listener->rest, accepted, listener->metrics);
+      continue;
     }
-    if (exchange->body != NULL)
-      set_body (message, exchange->body);
-    else
-      soup_message_headers_set_content_length (headers, 0);
-    soup_server_message_unpause (message);
+    if (g_error_matches (failed, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK)
+        || g_error_matches (failed, G_IO_ERROR, G_IO_ERROR_CONNECTION_CLOSED))
+      return G_SOURCE_CONTINUE;
+    g_clear_pointer (&listener->source, g_source_unref);
+    return G_SOURCE_REMOVE;
   }
-  exchange_free (exchange);
-  return G_SOURCE_REMOVE;
-}
-
-void
-rest_exchange_answer (RestExchange *exchange)
-{
-  g_main_context_invoke (exchange->rest->context, send_answer, exchange);
-}
-
-void
-rest_exchange_answer_json (RestExchange *exchange, guint status, char *json)
-{
-  exchange->status = status;
-  exchange->json_size = -1;
-  if (json != NULL)
-    exchange->body = g_bytes_new_take (json, strlen (json));
-  rest_exchange_answer (exchange);
-}
-
-void
-rest_exchange_fail_status (
-    RestExchange *exchange, guint status, const char *text)
-{
-  rest_exchange_answer_json (
-      exchange, status, protocol_rest_write_error (text));
-}
-
-void
-rest_exchange_fail (RestExchange *exchange, const GError *error)
-{
-  rest_exchange_fail_status (
-      exchange, protocol_status_to_http (error), error->message);
+  return G_SOURCE_CONTINUE;
 }
 
 static void
-run_slow (gpointer data, gpointer unused)
+start_listening (RestListener *listener)
 {
-  SlowExchange *slow = data;
-
-  slow->run (slow->exchange);
-  g_free (slow);
-}
-
-void
-rest_exchange_run_slow (
-    RestExchange *exchange, void (*run) (RestExchange *exchange))
-{
-  SlowExchange *slow = g_new (SlowExchange, 1);
-
-  *slow = (SlowExchange){ exchange, run };
-  g_thread_pool_push (exchange->rest->slow, slow, NULL);
-}
-
-/* --- before the body --- */
-
-static void
-refuse (SoupServerMessage *message, guint status, const char *text)
-{
-  g_autofree char *json = protocol_rest_write_error (text);
-  g_autoptr (GBytes) body = g_bytes_new (json, strlen (json));
-
-  soup_server_message_set_status (message, status, NULL);
-  soup_message_headers_set_content_type (
-      soup_server_message_get_response_headers (message), "application/json",
-      NULL);
-  /* The rest of the request is not read. */
-  soup_message_headers_replace (
-      soup_server_message_get_response_headers (message), "Connection",
-      "close");
-  set_body (message, body);
-}
-
-/* Without a length, the body is counted as it comes. */
-static void
-on_chunk (SoupServerMessage *message, GBytes *chunk, gpointer data)
-{
-  ServeRest *rest = data;
-  SoupMessageBody *body = soup_server_message_get_request_body (message);
-
-  if (body->length <= (goffset) rest->server->settings->max_message_mb << 20)
+  if (listener->source != NULL)
     return;
-  soup_message_body_set_accumulate (body, FALSE);
-  soup_message_body_truncate (body);
-  g_object_set_data (G_OBJECT (message), TOO_LARGE, GINT_TO_POINTER (TRUE));
+  listener->source = g_socket_create_source (listener->socket, G_IO_IN, NULL);
+  g_source_set_callback (
+      listener->source, G_SOURCE_FUNC (on_connection), listener, NULL);
+  g_source_attach (listener->source, listener->rest->context);
 }
 
 static gboolean
-is_open_path (const char *path)
+listen_at (ServeRest *rest, GInetAddress *address, int port, gboolean metrics,
+    GError **error)
 {
-  return g_str_has_prefix (path, "/v2/health/");
-}
+  g_autoptr (GSocketAddress) place =
+      g_inet_socket_address_new (address, (guint16) port);
+  g_autoptr (GSocket) socket =
+      g_socket_new (g_inet_address_get_family (address), G_SOCKET_TYPE_STREAM,
+          G_SOCKET_PROTOCOL_TCP, error);
 
-static void
-on_headers (SoupServer *soup, SoupServerMessage *message, const char *path,
-    GHashTable *query, gpointer data)
-{
-  ServeRest *rest = data;
-  SoupMessageHeaders *headers =
-      soup_server_message_get_request_headers (message);
-  const char *authorization =
-      soup_message_headers_get_one (headers, "Authorization");
-  const goffset most = (goffset) rest->server->settings->max_message_mb << 20;
-
-  if (!is_open_path (path)
-      && !serve_server_allows (rest->server, authorization,
-          authorization != NULL ? strlen (authorization) : 0))
-    refuse (message, 401,
-        "the header 'Authorization' must be 'Bearer TOKEN', with the server's "
-        "token");
-  else if (soup_message_headers_get_content_length (headers) > most)
-    refuse (message, 413, "the request is too large (--max-message)");
-  else if (soup_message_headers_get_one (headers, "Content-Encoding") != NULL)
-    refuse (message, 415, "compressed requests are not supported");
-  else
-    g_signal_connect (message, "got-chunk", G_CALLBACK (on_chunk), rest);
-}
-
-/* --- requests --- */
-
-static void
-on_request (SoupServer *soup, SoupServerMessage *message, const char *path,
-    GHashTable *query, gpointer data)
-{
-  ServeRest *rest = data;
-  RestExchange *exchange = g_new0 (RestExchange, 1);
-
-  g_atomic_int_inc (&rest->open);
-  exchange->rest = rest;
-  exchange->server = rest->server;
-  exchange->message = g_object_ref (message);
-  exchange->json_size = -1;
-  g_signal_connect (message, "finished", G_CALLBACK (on_finished), exchange);
-  soup_server_message_pause (message);
-  if (g_object_get_data (G_OBJECT (message), TOO_LARGE) != NULL)
-    rest_exchange_fail_status (
-        exchange, 413, "the request is too large (--max-message)");
-  else
-    rest_route (exchange, path);
-}
-
-static void
-on_metrics (SoupServer *soup, SoupServerMessage *message, const char *path,
-    GHashTable *query, gpointer data)
-{
-  ServeRest *rest = data;
-
-  if (strcmp (path, "/metrics") != 0) {
-    refuse (message, 404, "metrics are at /metrics");
-    return;
-  }
-  char *text = serve_server_metrics (rest->server);
-  soup_server_message_set_status (message, 200, NULL);
-  soup_server_message_set_response (message, "text/plain; version=0.0.4",
-      SOUP_MEMORY_TAKE, text, strlen (text));
-}
-
-/* --- lifetime --- */
-
-/* libsoup asks for every certificate, also one without errors. */
-static gboolean
-check_certificate (SoupServerMessage *message, GTlsCertificate *certificate,
-    GTlsCertificateFlags errors, gpointer data)
-{
-  return errors == 0;
-}
-
-static void
-on_started (SoupServer *soup, SoupServerMessage *message, gpointer data)
-{
-  g_signal_connect (
-      message, "accept-certificate", G_CALLBACK (check_certificate), NULL);
-}
-
-static gboolean
-set_tls (SoupServer *soup, const ServeSettings *settings, GError **error)
-{
-  g_autoptr (GError) failed = NULL;
-
-  if (settings->certificate == NULL)
-    return TRUE;
-  g_autoptr (GTlsCertificate) certificate = g_tls_certificate_new_from_files (
-      settings->certificate, settings->key, &failed);
-  if (certificate != NULL && settings->client_ca != NULL) {
-    g_autofree char *path = g_canonicalize_filename (settings->client_ca, NULL);
-    g_autoptr (GTlsDatabase) database = g_tls_file_database_new (path, &failed);
-    if (database != NULL) {
-      soup_server_set_tls_database (soup, database);
-      soup_server_set_tls_auth_mode (soup, G_TLS_AUTHENTICATION_REQUIRED);
-      g_signal_connect (soup, "request-started", G_CALLBACK (on_started), NULL);
-    }
-  }
-  if (failed != NULL)
-    return infer_fail (
-        error, INFER_ERROR_INVALID_ARGUMENT, "TLS: %s", failed->message);
-  soup_server_set_tls_certificate (soup, certificate);
+  if (socket == NULL)
+    return FALSE;
+  g_socket_set_blocking (socket, FALSE);
+  g_socket_set_listen_backlog (socket, BACKLOG);
+  if (!g_socket_bind (socket, place, TRUE, error)
+      || !g_socket_listen (socket, error))
+    return FALSE;
+  RestListener *listener = g_new0 (RestListener, 1);
+  *listener = (RestListener){ rest, g_steal_pointer (&socket), NULL, metrics };
+  start_listening (listener);
+  g_ptr_array_add (rest->listeners, listener);
   return TRUE;
 }
 
 /* Every address that the name stands for. */
 static gboolean
-listen_on (
-    SoupServer *soup, const ServeSettings *settings, int port, GError **error)
+listen_on (ServeRest *rest, int port, gboolean metrics, GError **error)
 {
+  const char *name = rest->server->settings->listen;
   g_autoptr (GResolver) resolver = g_resolver_get_default ();
   g_autoptr (GError) failed = NULL;
-  GList *addresses =
-      g_resolver_lookup_by_name (resolver, settings->listen, NULL, &failed);
+  GList *addresses = g_resolver_lookup_by_name (resolver, name, NULL, &failed);
   gboolean done = addresses != NULL;
 
-  for (GList *at = addresses; at != NULL && done; at = at->next) {
-    g_autoptr (GSocketAddress) address =
-        g_inet_socket_address_new (at->data, (guint16) port);
-    done = soup_server_listen (soup, address,
-        settings->certificate != NULL ? SOUP_SERVER_LISTEN_HTTPS : 0, &failed);
-  }
+  for (GList *at = addresses; at != NULL && done; at = at->next)
+    done = listen_at (rest, at->data, port, metrics, &failed);
   g_resolver_free_addresses (addresses);
   return done
          || infer_fail (error, INFER_ERROR_FAILED,
-             "HTTP: cannot listen on %s, port %d: %s", settings->listen, port,
+             "HTTP: cannot listen on %s, port %d: %s", name, port,
              failed->message);
+}
+
+/* --- the thread --- */
+
+static gboolean
+on_tick (gpointer data)
+{
+  ServeRest *rest = data;
+  const gint64 now = g_get_monotonic_time ();
+  guint n;
+  g_autofree gpointer *connections =
+      g_hash_table_get_keys_as_array (rest->connections, &n);
+
+  for (guint i = 0; i < n; i++)
+    rest_connection_check (connections[i], now);
+  for (guint i = 0; i < rest->listeners->len; i++)
+    start_listening (rest->listeners->pdata[i]);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+stop (gpointer data)
+{
+  ServeRest *rest = data;
+  guint n;
+  g_autofree gpointer *connections =
+      g_hash_table_get_keys_as_array (rest->connections, &n);
+
+  g_ptr_array_set_size (rest->listeners, 0);
+  for (guint i = 0; i < n; i++)
+    rest_connection_close (connections[i]);
+  g_main_loop_quit (rest->loop);
+  return G_SOURCE_REMOVE;
+}
+
+static gpointer
+serve (gpointer data)
+{
+  ServeRest *rest = data;
+  g_autoptr (GSource) tick = g_timeout_source_new_seconds (1);
+
+  g_main_context_push_thread_default (rest->context);
+  g_source_set_callback (tick, on_tick, rest, NULL);
+  g_source_attach (tick, rest->context);
+  g_main_loop_run (rest->loop);
+  g_source_destroy (tick);
+  /* Handshakes that were cancelled end here. */
+  while (g_main_context_iteration (rest->context, FALSE))
+    ;
+  g_main_context_pop_thread_default (rest->context);
+  return NULL;
+}
+
+/* --- lifetime --- */
+
+static gboolean
+read_certificates (ServeRest *rest, GError **error)
+{
+  const ServeSettings *settings = rest->server->settings;
+  g_autoptr (GError) failed = NULL;
+
+  if (settings->certificate == NULL)
+    return TRUE;
+  rest->certificate = g_tls_certificate_new_from_files (
+      settings->certificate, settings->key, &failed);
+  if (rest->certificate != NULL && settings->client_ca != NULL) {
+    g_autofree char *path = g_canonicalize_filename (settings->client_ca, NULL);
+
+    rest->client_ca = G_TLS_DATABASE (g_tls_file_database_new (path, &failed));
+  }
+  return failed == NULL
+         || infer_fail (
+             error, INFER_ERROR_INVALID_ARGUMENT, "TLS: %s", failed->message);
 }
 
 static gboolean
@@ -313,33 +187,11 @@ open_ports (ServeRest *rest, GError **error)
 {
   const ServeSettings *settings = rest->server->settings;
 
-  if (settings->http_port > 0) {
-    rest->soup = soup_server_new ("server-header", SERVE_NAME, NULL);
-    soup_server_add_early_handler (rest->soup, NULL, on_headers, rest, NULL);
-    soup_server_add_handler (rest->soup, NULL, on_request, rest, NULL);
-    if (!set_tls (rest->soup, settings, error)
-        || !listen_on (rest->soup, settings, settings->http_port, error))
-      return FALSE;
-  }
-  if (settings->metrics_port > 0) {
-    rest->metrics = soup_server_new ("server-header", SERVE_NAME, NULL);
-    soup_server_add_handler (rest->metrics, NULL, on_metrics, rest, NULL);
-    if (!set_tls (rest->metrics, settings, error)
-        || !listen_on (rest->metrics, settings, settings->metrics_port, error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gpointer
-serve (gpointer data)
-{
-  ServeRest *rest = data;
-
-  g_main_context_push_thread_default (rest->context);
-  g_main_loop_run (rest->loop);
-  g_main_context_pop_thread_default (rest->context);
-  return NULL;
+  return read_certificates (rest, error)
+         && (settings->http_port == 0
+             || listen_on (rest, settings->http_port, FALSE, error))
+         && (settings->metrics_port == 0
+             || listen_on (rest, settings->metrics_port, TRUE, error));
 }
 
 ServeRest *
@@ -350,28 +202,16 @@ serve_rest_new (ServeServer *server, GError **error)
   rest->server = server;
   rest->context = g_main_context_new ();
   rest->loop = g_main_loop_new (rest->context, FALSE);
-  rest->slow = g_thread_pool_new (run_slow, NULL, 1, FALSE, NULL);
-  g_main_context_push_thread_default (rest->context);
+  rest->slow =
+      g_thread_pool_new (rest_exchange_run_slow_now, NULL, 1, FALSE, NULL);
+  rest->listeners = g_ptr_array_new_with_free_func (listener_free);
+  rest->connections = g_hash_table_new (NULL, NULL);
   const gboolean listens = open_ports (rest, error);
-  g_main_context_pop_thread_default (rest->context);
   rest->thread = g_thread_new ("http", serve, rest);
   if (listens)
     return rest;
   serve_rest_free (rest, 0);
   return NULL;
-}
-
-static gboolean
-stop_listening (gpointer data)
-{
-  ServeRest *rest = data;
-
-  if (rest->soup != NULL)
-    soup_server_disconnect (rest->soup);
-  if (rest->metrics != NULL)
-    soup_server_disconnect (rest->metrics);
-  g_main_loop_quit (rest->loop);
-  return G_SOURCE_REMOVE;
 }
 
 void
@@ -383,14 +223,17 @@ serve_rest_free (ServeRest *rest, double seconds)
       g_get_monotonic_time () + (gint64) (seconds * G_USEC_PER_SEC);
   while (g_atomic_int_get (&rest->open) > 0 && g_get_monotonic_time () < until)
     g_usleep (5000);
-  g_main_context_invoke (rest->context, stop_listening, rest);
+  g_main_context_invoke (rest->context, stop, rest);
   g_thread_join (rest->thread);
   g_thread_pool_free (rest->slow, FALSE, TRUE);
   /* Inferences of clients that have gone end here. */
   while (g_atomic_int_get (&rest->open) > 0)
-    g_main_context_iteration (rest->context, TRUE);
-  g_clear_object (&rest->soup);
-  g_clear_object (&rest->metrics);
+    if (!g_main_context_iteration (rest->context, FALSE))
+      g_usleep (1000);
+  g_ptr_array_unref (rest->listeners);
+  g_hash_table_unref (rest->connections);
+  g_clear_object (&rest->certificate);
+  g_clear_object (&rest->client_ca);
   g_main_loop_unref (rest->loop);
   g_main_context_unref (rest->context);
   g_free (rest);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The front end of HTTP: the protocol's REST interface and metrics, by libsoup,
- * on a thread of its own. */
+/* The front end of HTTP: the protocol's REST interface and metrics, on a thread
+ * of its own. */
 
 #pragma once
 

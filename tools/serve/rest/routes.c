@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "inference/base/json.h"
 #include "protocol/json-text.h"
 #include "protocol/rest.h"
 #include "tools/serve/rest/private.h"
@@ -18,16 +19,28 @@ answer_text (RestExchange *exchange, GString *json)
 /* --- health --- */
 
 static void
+answer_flag (RestExchange *exchange, const char *name, gboolean flag)
+{
+  GString *json = g_string_new ("{");
+
+  if (exchange->model != NULL)
+    protocol_json_add_string (json, "name", exchange->model);
+  protocol_json_key (json, name);
+  g_string_append (json, flag ? "true}" : "false}");
+  rest_exchange_answer_json (
+      exchange, flag ? 200 : 503, g_string_free (json, FALSE));
+}
+
+static void
 live (RestExchange *exchange)
 {
-  rest_exchange_answer_json (exchange, 200, NULL);
+  answer_flag (exchange, "live", TRUE);
 }
 
 static void
 ready (RestExchange *exchange)
 {
-  rest_exchange_answer_json (
-      exchange, serve_server_is_ready (exchange->server) ? 200 : 503, NULL);
+  answer_flag (exchange, "ready", serve_server_is_ready (exchange->server));
 }
 
 static void
@@ -36,9 +49,8 @@ model_ready (RestExchange *exchange)
   g_autoptr (ServeModel) model = serve_repository_find (
       exchange->server->repository, exchange->model, exchange->version, NULL);
 
-  rest_exchange_answer_json (exchange,
-      model != NULL && serve_server_is_ready (exchange->server) ? 200 : 503,
-      NULL);
+  answer_flag (exchange, "ready",
+      model != NULL && serve_server_is_ready (exchange->server));
 }
 
 /* --- metadata --- */
@@ -65,8 +77,8 @@ describe (RestExchange *exchange,
     void (*write) (const ProtocolMetadata *metadata, GString *json))
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ProtocolMetadata) metadata = serve_repository_describe (
-      exchange->server->repository, exchange->model, exchange->version, &error);
+  g_autoptr (ProtocolMetadata) metadata = serve_server_describe (
+      exchange->server, exchange->model, exchange->version, &error);
 
   if (metadata == NULL) {
     rest_exchange_fail (exchange, error);
@@ -89,44 +101,47 @@ model_config (RestExchange *exchange)
   describe (exchange, protocol_rest_write_config);
 }
 
+/* Of one model, or, without one in the path, of all. */
+static void
+statistics (RestExchange *exchange)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) models = NULL;
+  g_autoptr (GArray) list = serve_server_statistics (exchange->server,
+      exchange->model != NULL ? exchange->model : "",
+      exchange->version != NULL ? exchange->version : "", &models, &error);
+
+  if (list == NULL) {
+    rest_exchange_fail (exchange, error);
+    return;
+  }
+  GString *json = g_string_new (NULL);
+  serve_statistics_to_json (
+      (const ServeStatistics *) (gpointer) list->data, list->len, json);
+  answer_text (exchange, json);
+}
+
 /* --- inference --- */
 
 static void
 on_infer_done (ProtocolInfer *response, const GError *error, gpointer data)
 {
-  RestExchange *exchange = data;
-  g_autoptr (GError) failed = NULL;
-  g_auto (ProtocolParts) parts;
-
-  protocol_parts_init (&parts);
-  if (error != NULL) {
-    rest_exchange_fail (exchange, error);
-  } else if (!protocol_rest_write_response (
-                 response, &parts, &exchange->json_size, &failed)) {
-    exchange->json_size = -1;
-    rest_exchange_fail (exchange, failed);
-  } else {
-    exchange->status = 200;
-    exchange->body = protocol_parts_join (&parts);
-    rest_exchange_answer (exchange);
-  }
-  protocol_infer_free (response);
+  if (error != NULL)
+    rest_exchange_fail (data, error);
+  else
+    rest_exchange_answer_infer (data, response);
 }
 
 /* The size of the JSON in front of binary data; -1: all is JSON. */
 static gboolean
-read_json_size (SoupServerMessage *message, gssize *size, GError **error)
+read_json_size (const ProtocolHttp *http, gssize *size, GError **error)
 {
-  const char *header = soup_message_headers_get_one (
-      soup_server_message_get_request_headers (message), PROTOCOL_REST_HEADER);
-  guint64 value;
+  gint64 value;
 
-  *size = -1;
-  if (header == NULL)
-    return TRUE;
-  if (!g_ascii_string_to_unsigned (header, 10, 0, G_MAXSSIZE, &value, NULL))
+  if (!protocol_http_header_size (http, PROTOCOL_REST_HEADER, &value))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        PROTOCOL_REST_HEADER " is '%s', not a size", header);
+        PROTOCOL_REST_HEADER " is '%s', not a size",
+        protocol_http_header (http, PROTOCOL_REST_HEADER));
   *size = (gssize) value;
   return TRUE;
 }
@@ -135,12 +150,11 @@ static void
 infer (RestExchange *exchange)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) body = soup_message_body_flatten (
-      soup_server_message_get_request_body (exchange->message));
+  g_autoptr (GBytes) body = protocol_http_take_body (exchange->http);
   ProtocolInfer *request = NULL;
-  gssize json_size;
+  gssize json_size = -1;
 
-  if (read_json_size (exchange->message, &json_size, &error))
+  if (read_json_size (exchange->http, &json_size, &error))
     request = protocol_rest_read_request (body, json_size, &error);
   if (request == NULL) {
     rest_exchange_fail (exchange, error);
@@ -154,9 +168,35 @@ infer (RestExchange *exchange)
 
 /* --- repository --- */
 
+/* {"ready":true}: only those that are. */
+static gboolean
+read_ready (RestExchange *exchange, gboolean *ready, GError **error)
+{
+  g_autoptr (GBytes) body = protocol_http_take_body (exchange->http);
+  gsize size;
+  const char *data = g_bytes_get_data (body, &size);
+
+  if (size == 0)
+    return TRUE;
+  g_autoptr (InferJson) json =
+      infer_json_parse ("the request", data, size, error);
+  return json != NULL
+         && (infer_json_type (infer_json_root (json)) == INFER_JSON_OBJECT
+             || infer_json_fail (
+                 infer_json_root (json), error, "an object was expected"))
+         && infer_json_opt_bool (infer_json_root (json), "ready", ready, error);
+}
+
 static void
 repository_index (RestExchange *exchange)
 {
+  g_autoptr (GError) error = NULL;
+  gboolean only_ready = FALSE;
+
+  if (!read_ready (exchange, &only_ready, &error)) {
+    rest_exchange_fail_status (exchange, 400, error->message);
+    return;
+  }
   g_autoptr (GArray) entries =
       serve_repository_list (exchange->server->repository);
   GString *json = g_string_new ("[");
@@ -164,6 +204,8 @@ repository_index (RestExchange *exchange)
   for (guint i = 0; i < entries->len; i++) {
     const ServeEntry *entry = &g_array_index (entries, ServeEntry, i);
 
+    if (only_ready && !entry->ready)
+      continue;
     protocol_json_next (json);
     g_string_append_c (json, '{');
     protocol_json_add_string (json, "name", entry->name);
@@ -193,7 +235,7 @@ load_now (RestExchange *exchange)
 {
   g_autoptr (GError) error = NULL;
   const gboolean done = serve_repository_load (
-      exchange->server->repository, exchange->model, &error);
+      exchange->server->repository, exchange->model, exchange->config, &error);
 
   finish_change (exchange, done, error);
 }
@@ -208,10 +250,44 @@ unload_now (RestExchange *exchange)
   finish_change (exchange, done, error);
 }
 
+/* {"parameters":{"config":"…"}} */
+static gboolean
+read_load_parameters (RestExchange *exchange, GError **error)
+{
+  g_autoptr (GBytes) body = protocol_http_take_body (exchange->http);
+  InferJsonValue parameters = { 0 };
+  gsize size;
+  const char *data = g_bytes_get_data (body, &size), *config;
+
+  if (size == 0)
+    return TRUE;
+  g_autoptr (InferJson) json =
+      infer_json_parse ("the request", data, size, error);
+  if (json == NULL
+      || !infer_json_opt_object (
+          infer_json_root (json), "parameters", &parameters, error))
+    return FALSE;
+  for (guint i = 0; i < infer_json_length (parameters); i++) {
+    if (!serve_model_settings_check_key (
+            infer_json_key (parameters, i, NULL), error)
+        || !infer_json_to_string (
+            infer_json_at (parameters, i), &config, NULL, error))
+      return FALSE;
+    g_free (exchange->config);
+    exchange->config = g_strdup (config);
+  }
+  return TRUE;
+}
+
 static void
 load (RestExchange *exchange)
 {
-  rest_exchange_run_slow (exchange, load_now);
+  g_autoptr (GError) error = NULL;
+
+  if (read_load_parameters (exchange, &error))
+    rest_exchange_run_slow (exchange, load_now);
+  else
+    rest_exchange_fail_status (exchange, 400, error->message);
 }
 
 static void
@@ -220,28 +296,45 @@ unload (RestExchange *exchange)
   rest_exchange_run_slow (exchange, unload_now);
 }
 
+/* --- metrics --- */
+
+static void
+metrics (RestExchange *exchange)
+{
+  rest_exchange_answer_text (exchange, serve_server_metrics (exchange->server));
+}
+
 /* --- routes --- */
 
-static const struct
+typedef struct
 {
   const char *method, *path; /* of a model: what follows it */
   void (*run) (RestExchange *exchange);
-} routes[] = {
+} Route;
+
+static const Route routes[] = {
   { "GET", "/v2/health/live", live },
   { "GET", "/v2/health/ready", ready },
   { "GET", "/v2", server_metadata },
+  { "GET", "/v2/models/stats", statistics },
   { "POST", "/v2/repository/index", repository_index },
-}, model_routes[] = {
+},
+                   metrics_routes[] = {
+  { "GET", "/metrics", metrics },
+},
+                   model_routes[] = {
   { "GET", "", model_metadata },
   { "GET", "ready", model_ready },
   { "GET", "config", model_config },
+  { "GET", "stats", statistics },
   { "POST", "infer", infer },
-}, repository_routes[] = {
+},
+                   repository_routes[] = {
   { "POST", "load", load },
   { "POST", "unload", unload },
 };
 
-/* Splits NAME[/versions/VERSION][/VERB]. */
+/* Splits NAME[/versions/VERSION][/VERB]; "%2F" is no slash that splits. */
 static gboolean
 split_path (RestExchange *exchange, const char *rest)
 {
@@ -251,60 +344,73 @@ split_path (RestExchange *exchange, const char *rest)
 
   if (n == 0 || parts[0][0] == '\0')
     return FALSE;
-  exchange->model = g_strdup (parts[0]);
-  exchange->version = g_strdup ("");
+  exchange->model = g_uri_unescape_string (parts[0], NULL);
   if (n >= 3 && strcmp (parts[1], "versions") == 0) {
-    g_free (exchange->version);
-    exchange->version = g_strdup (parts[2]);
+    exchange->version = g_uri_unescape_string (parts[2], NULL);
     at = 3;
+  } else {
+    exchange->version = g_strdup ("");
   }
-  if (at + 1 < n)
+  if (at + 1 < n || exchange->model == NULL || exchange->version == NULL
+      || !g_utf8_validate (exchange->model, -1, NULL)
+      || !g_utf8_validate (exchange->version, -1, NULL))
     return FALSE;
   exchange->verb = g_strdup (at < n ? parts[at] : "");
   return TRUE;
 }
 
 static void
-run_route (RestExchange *exchange, const char *method, const char *wanted,
-    void (*run) (RestExchange *exchange))
+run_route (RestExchange *exchange, const Route *route)
 {
-  if (strcmp (method, wanted) == 0) {
-    run (exchange);
+  const char *method = protocol_http_method (exchange->http);
+
+  if (strcmp (method, route->method) == 0) {
+    route->run (exchange);
     return;
   }
   g_autofree char *text =
-      g_strdup_printf ("this path takes %s, not %s", wanted, method);
+      g_strdup_printf ("this path takes %s, not %s", route->method, method);
   rest_exchange_fail_status (exchange, 405, text);
 }
 
-void
-rest_route (RestExchange *exchange, const char *path)
+/* FALSE: there is none for @path. */
+static gboolean
+find_route (
+    RestExchange *exchange, const char *path, const Route *list, guint n)
 {
-  const char *method = soup_server_message_get_method (exchange->message);
-  static const char models[] = "/v2/models/",
-                    repository[] = "/v2/repository/models/";
-
-  for (guint i = 0; i < G_N_ELEMENTS (routes); i++)
-    if (strcmp (path, routes[i].path) == 0) {
-      run_route (exchange, method, routes[i].method, routes[i].run);
-      return;
+  for (guint i = 0; i < n; i++)
+    if (strcmp (path, list[i].path) == 0) {
+      run_route (exchange, &list[i]);
+      return TRUE;
     }
-  if (g_str_has_prefix (path, models)
-      && split_path (exchange, path + sizeof models - 1)) {
-    for (guint i = 0; i < G_N_ELEMENTS (model_routes); i++)
-      if (strcmp (exchange->verb, model_routes[i].path) == 0) {
-        run_route (
-            exchange, method, model_routes[i].method, model_routes[i].run);
-        return;
-      }
-  } else if (g_str_has_prefix (path, repository)
-             && split_path (exchange, path + sizeof repository - 1)) {
-    for (guint i = 0; i < G_N_ELEMENTS (repository_routes); i++)
-      if (strcmp (exchange->verb, repository_routes[i].path) == 0) {
-        run_route (exchange, method, repository_routes[i].method,
-            repository_routes[i].run);
-        return;
-      }
-  }
-  rest_exchange_fail_status (exchange, 404, "there is no such path");
+  return FALSE;
+}
+
+static gboolean
+find_model_route (RestExchange *exchange, const char *path, const char *prefix,
+    const Route *list, guint n)
+{
+  return g_str_has_prefix (path, prefix)
+         && split_path (exchange, path + strlen (prefix))
+         && find_route (exchange, exchange->verb, list, n);
+}
+
+void
+rest_route (RestExchange *exchange)
+{
+  const char *path = protocol_http_path (exchange->http);
+  const gboolean found =
+      exchange->metrics
+          ? find_route (
+              exchange, path, metrics_routes, G_N_ELEMENTS (metrics_routes))
+          : find_route (exchange, path, routes, G_N_ELEMENTS (routes))
+                || find_model_route (exchange, path, "/v2/models/",
+                    model_routes, G_N_ELEMENTS (model_routes))
+                || find_model_route (exchange, path, "/v2/repository/models/",
+                    repository_routes, G_N_ELEMENTS (repository_routes));
+
+  if (!found)
+    rest_exchange_fail_status (exchange, 404,
+        exchange->metrics ? "metrics are at /metrics"
+                          : "there is no such path");
 }

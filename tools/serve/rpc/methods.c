@@ -118,8 +118,8 @@ describe (RpcCall *call, const char *name, const char *version,
     void (*write) (const ProtocolMetadata *metadata, ProtocolParts *parts))
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ProtocolMetadata) metadata = serve_repository_describe (
-      call->server->repository, name, version, &error);
+  g_autoptr (ProtocolMetadata) metadata =
+      serve_server_describe (call->server, name, version, &error);
   g_auto (ProtocolParts) parts;
 
   protocol_parts_init (&parts);
@@ -156,6 +156,31 @@ model_config (RpcCall *call, GBytes *message)
     return;
   describe (call, request->name, request->version, protocol_grpc_write_config);
   release (request, &allocator);
+}
+
+static void
+model_statistics (RpcCall *call, GBytes *message)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) models = NULL;
+  g_auto (ProtocolParts) parts;
+  ProtocolAllocator allocator;
+  Inference__ModelStatisticsRequest *request = unpack (call,
+      &inference__model_statistics_request__descriptor, message, &allocator);
+
+  protocol_parts_init (&parts);
+  if (request == NULL)
+    return;
+  g_autoptr (GArray) list = serve_server_statistics (
+      call->server, request->name, request->version, &models, &error);
+  release (request, &allocator);
+  if (list == NULL) {
+    rpc_call_fail (call, error);
+    return;
+  }
+  serve_statistics_to_grpc (
+      (const ServeStatistics *) (gpointer) list->data, list->len, &parts);
+  rpc_call_reply (call, &parts, NULL);
 }
 
 /* --- inference --- */
@@ -229,6 +254,27 @@ repository_index (RpcCall *call, GBytes *message)
   reply_message (call, &response);
 }
 
+/* *@config: NULL without it. */
+static gboolean
+read_load_parameters (const Inference__RepositoryModelLoadRequest *request,
+    const char **config, GError **error)
+{
+  *config = NULL;
+  for (gsize i = 0; i < request->n_parameters; i++) {
+    const Inference__RepositoryParameterEntry *entry = request->parameters[i];
+
+    if (!serve_model_settings_check_key (entry->key, error))
+      return FALSE;
+    if (entry->value == NULL
+        || entry->value->parameter_choice_case
+               != INFERENCE__REPOSITORY_PARAMETER__PARAMETER_CHOICE_STRING_PARAM)
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "parameter '%s' must be a string", entry->key);
+    *config = entry->value->string_param;
+  }
+  return TRUE;
+}
+
 static void
 repository_load (RpcCall *call, GBytes *message)
 {
@@ -242,8 +288,10 @@ repository_load (RpcCall *call, GBytes *message)
 
   if (request == NULL)
     return;
-  const gboolean done = serve_repository_load (
-      call->server->repository, request->model_name, &error);
+  const char *config;
+  const gboolean done = read_load_parameters (request, &config, &error)
+                        && serve_repository_load (call->server->repository,
+                            request->model_name, config, &error);
   release (request, &allocator);
   if (done)
     reply_message (call, &response);
@@ -282,6 +330,7 @@ static const RpcMethod methods[] = {
   { SERVICE "ServerMetadata", server_metadata, FALSE, FALSE },
   { SERVICE "ModelMetadata", model_metadata, FALSE, FALSE },
   { SERVICE "ModelConfig", model_config, FALSE, FALSE },
+  { SERVICE "ModelStatistics", model_statistics, FALSE, FALSE },
   { SERVICE "RepositoryIndex", repository_index, FALSE, FALSE },
   { SERVICE "RepositoryModelLoad", repository_load, FALSE, TRUE },
   { SERVICE "RepositoryModelUnload", repository_unload, FALSE, TRUE },

@@ -1,0 +1,508 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A connection: requests one after the other.
+ *
+ * The front end's thread reads.  While a request is answered, the next one is
+ * read but not begun; then reading rests.  The thread that has the answer sends
+ * it, without waking the front end's: that one sends only what did not fit into
+ * the socket, and all that goes through TLS. */
+
+#include <string.h>
+
+#include "tools/serve/rest/private.h"
+
+#define MOST_REQUEST_US (60 * G_USEC_PER_SEC) /* between two parts of one */
+#define MOST_IDLE_US (600 * G_USEC_PER_SEC)   /* between two requests */
+/* A client that is refused may still be sending; closed at once, it would not
+ * see why. */
+#define MOST_FAREWELL_US (2 * G_USEC_PER_SEC)
+#define MOST_HANDSHAKE_US (10 * G_USEC_PER_SEC)
+#define MOST_RECEIPTS 16 /* before other connections have their turn */
+
+struct _RestConnection
+{
+  gatomicrefcount refs;
+  ServeRest *rest;
+  gboolean metrics;
+  ProtocolHttpStream stream;
+  /* The thread's. */
+  ProtocolHttp *http;
+  GSource *reading, *writing;   /* nullable */
+  GCancellable *handshake;      /* nullable: while it runs */
+  gint64 used;                  /* when something has come last, µs */
+  gboolean farewell;            /* what comes is dropped */
+  ProtocolHttpProgress pending; /* of the request that rests */
+  gboolean ended;               /* nothing more comes */
+  GError *malformed;            /* of `http` */
+
+  GMutex lock;
+  RestExchange *exchange; /* that is answered now; nullable */
+  gboolean rests;         /* the next request is there, or the end */
+  gboolean closed;
+};
+
+static gboolean on_readable (RestConnection *self);
+static gboolean send_rest (gpointer exchange);
+static void handle (RestConnection *self, ProtocolHttpProgress progress);
+
+static RestConnection *
+connection_ref (RestConnection *self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+static void
+connection_unref (gpointer data)
+{
+  RestConnection *self = data;
+
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  protocol_http_free (self->http);
+  g_clear_error (&self->malformed);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static void
+end_source (GSource **source)
+{
+  if (*source == NULL)
+    return;
+  g_source_destroy (*source);
+  g_clear_pointer (source, g_source_unref);
+}
+
+/* Its request in progress goes on, and its answer is dropped. */
+void
+rest_connection_close (RestConnection *self)
+{
+  RestExchange *sending = self->writing != NULL ? self->exchange : NULL;
+
+  end_source (&self->reading);
+  end_source (&self->writing);
+  if (self->handshake != NULL)
+    g_cancellable_cancel (self->handshake);
+  g_mutex_lock (&self->lock);
+  const gboolean was_open = !self->closed;
+  self->closed = TRUE;
+  if (was_open && self->exchange != NULL)
+    g_atomic_int_set (&self->exchange->gone, TRUE);
+  protocol_http_stream_close (&self->stream);
+  g_mutex_unlock (&self->lock);
+  if (sending != NULL)
+    send_rest (sending);
+  if (was_open && g_hash_table_remove (self->rest->connections, self))
+    connection_unref (self);
+}
+
+/* --- sources --- */
+
+static gboolean
+on_socket_readable (GSocket *socket, GIOCondition condition, gpointer data)
+{
+  return on_readable (data);
+}
+
+static gboolean
+on_stream_readable (GObject *stream, gpointer data)
+{
+  return on_readable (data);
+}
+
+static void
+start_reading (RestConnection *self)
+{
+  if (self->reading != NULL || self->closed)
+    return;
+  self->reading = protocol_http_stream_source (&self->stream, FALSE);
+  g_source_set_callback (self->reading,
+      self->stream.tls != NULL ? G_SOURCE_FUNC (on_stream_readable)
+                               : G_SOURCE_FUNC (on_socket_readable),
+      connection_ref (self), connection_unref);
+  g_source_attach (self->reading, self->rest->context);
+}
+
+/* --- answers --- */
+
+static void
+say_farewell (RestConnection *self)
+{
+  self->farewell = TRUE;
+  self->used = g_get_monotonic_time ();
+  if (self->stream.tls == NULL)
+    g_socket_shutdown (self->stream.socket, FALSE, TRUE, NULL);
+  start_reading (self);
+}
+
+/* On the thread: goes on after the answer was sent. */
+static void
+go_on (RestConnection *self, gboolean closes)
+{
+  if (self->closed)
+    return;
+  self->used = g_get_monotonic_time ();
+  if (closes) {
+    say_farewell (self);
+    return;
+  }
+  if (self->ended) {
+    rest_connection_close (self);
+    return;
+  }
+  const ProtocolHttpProgress progress = self->pending;
+  self->pending = PROTOCOL_HTTP_MORE;
+  g_mutex_lock (&self->lock);
+  self->rests = FALSE;
+  g_mutex_unlock (&self->lock);
+  start_reading (self);
+  handle (self, progress);
+}
+
+/* With the lock held: sends what can be sent.  DONE: the exchange is over. */
+static ProtocolStreamResult
+send_some (RestConnection *self, RestExchange *exchange)
+{
+  const ProtocolStreamResult result =
+      self->closed
+          ? PROTOCOL_STREAM_FAILED
+          : protocol_http_stream_send (&self->stream, &exchange->message, NULL);
+
+  if (result != PROTOCOL_STREAM_WAIT)
+    self->exchange = NULL;
+  return result;
+}
+
+static gboolean
+on_writable (RestConnection *self)
+{
+  end_source (&self->writing);
+  send_rest (self->exchange);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_socket_writable (GSocket *socket, GIOCondition condition, gpointer data)
+{
+  return on_writable (data);
+}
+
+static gboolean
+on_stream_writable (GObject *stream, gpointer data)
+{
+  return on_writable (data);
+}
+
+/* On the thread. */
+static gboolean
+send_rest (gpointer data)
+{
+  RestExchange *exchange = data;
+  RestConnection *self = connection_ref (exchange->connection);
+
+  g_mutex_lock (&self->lock);
+  const ProtocolStreamResult result = send_some (self, exchange);
+  g_mutex_unlock (&self->lock);
+  if (result == PROTOCOL_STREAM_WAIT) {
+    self->writing = protocol_http_stream_source (&self->stream, TRUE);
+    g_source_set_callback (self->writing,
+        self->stream.tls != NULL ? G_SOURCE_FUNC (on_stream_writable)
+                                 : G_SOURCE_FUNC (on_socket_writable),
+        connection_ref (self), connection_unref);
+    g_source_attach (self->writing, self->rest->context);
+  } else {
+    if (result == PROTOCOL_STREAM_DONE)
+      go_on (self, exchange->closes);
+    else
+      rest_connection_close (self);
+    rest_exchange_free (exchange);
+    connection_unref (self); /* of the exchange */
+  }
+  connection_unref (self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+rest_connection_send (RestConnection *self, RestExchange *exchange)
+{
+  ProtocolStreamResult result = PROTOCOL_STREAM_WAIT;
+  gboolean rests = FALSE;
+
+  g_mutex_lock (&self->lock);
+  if (self->stream.tls == NULL && !exchange->closes && !self->rests)
+    result = send_some (self, exchange);
+  rests = self->rests;
+  g_mutex_unlock (&self->lock);
+  if (result == PROTOCOL_STREAM_DONE && !rests) {
+    rest_exchange_free (exchange);
+    connection_unref (self);
+  } else {
+    g_main_context_invoke (self->rest->context, send_rest, exchange);
+  }
+}
+
+/* --- requests --- */
+
+static RestExchange *
+begin_exchange (RestConnection *self, gboolean closes)
+{
+  RestExchange *exchange =
+      rest_exchange_new (self->rest, connection_ref (self));
+  const char *method = protocol_http_method (self->http);
+
+  exchange->headless = method != NULL && g_str_equal (method, "HEAD");
+  exchange->metrics = self->metrics;
+  exchange->closes = closes;
+  exchange->http = self->http;
+  g_mutex_lock (&self->lock);
+  self->exchange = exchange;
+  self->rests = closes;
+  g_mutex_unlock (&self->lock);
+  if (closes)
+    end_source (&self->reading);
+  return exchange;
+}
+
+/* Answers without reading on. */
+static void
+refuse (RestConnection *self, guint status, const char *text)
+{
+  rest_exchange_fail_status (begin_exchange (self, TRUE), status, text);
+}
+
+static gboolean
+is_open_path (const char *path)
+{
+  return g_str_has_prefix (path, "/v2/health/");
+}
+
+/* Before the body.  FALSE: refused. */
+static gboolean
+check_head (RestConnection *self)
+{
+  const char *authorization =
+      protocol_http_header (self->http, "Authorization");
+
+  if (!self->metrics && !is_open_path (protocol_http_path (self->http))
+      && !serve_server_allows (self->rest->server, authorization,
+          authorization != NULL ? strlen (authorization) : 0)) {
+    refuse (self, 401,
+        "the header 'Authorization' must be 'Bearer TOKEN', with the server's "
+        "token");
+    return FALSE;
+  }
+  if (protocol_http_header (self->http, "Content-Encoding") != NULL) {
+    refuse (self, 415, "compressed requests are not supported");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* A client that waits for it sends its body after a while without it, too. */
+static void
+encourage (RestConnection *self)
+{
+  const char *expect = protocol_http_header (self->http, "Expect");
+  ProtocolHttpMessage message;
+
+  if (expect == NULL || g_ascii_strcasecmp (expect, "100-continue") != 0)
+    return;
+  protocol_http_message_init (&message);
+  g_string_append (message.head, "HTTP/1.1 100 Continue\r\n\r\n");
+  protocol_http_stream_send (&self->stream, &message, NULL);
+  protocol_http_message_clear (&message);
+}
+
+static void
+dispatch (RestConnection *self)
+{
+  rest_route (begin_exchange (self, !protocol_http_stays (self->http)));
+  if (!self->closed && !self->farewell)
+    protocol_http_next (self->http);
+}
+
+/* Whether a request is answered now; then the next one, which has come, or the
+ * end rests until go_on. */
+static gboolean
+rest_behind_answer (RestConnection *self)
+{
+  g_mutex_lock (&self->lock);
+  const gboolean busy = self->exchange != NULL;
+  self->rests = self->rests || busy;
+  g_mutex_unlock (&self->lock);
+  if (busy)
+    end_source (&self->reading);
+  return busy;
+}
+
+/* What has been read. */
+static void
+handle (RestConnection *self, ProtocolHttpProgress progress)
+{
+  while (progress != PROTOCOL_HTTP_MORE) {
+    if (rest_behind_answer (self)) {
+      self->pending = progress;
+      return;
+    }
+    if (progress == PROTOCOL_HTTP_FAILED) {
+      refuse (
+          self, protocol_http_status (self->http), self->malformed->message);
+      return;
+    }
+    if (progress == PROTOCOL_HTTP_DONE)
+      dispatch (self);
+    else if (check_head (self))
+      encourage (self);
+    if (self->closed || self->farewell || self->reading == NULL)
+      return;
+    progress = protocol_http_add (self->http, 0, &self->malformed);
+  }
+}
+
+static void
+on_end (RestConnection *self)
+{
+  self->ended = TRUE;
+  if (!rest_behind_answer (self))
+    rest_connection_close (self);
+}
+
+static void
+drop_received (RestConnection *self)
+{
+  guint8 space[8192];
+  gsize n;
+
+  const ProtocolStreamResult result = protocol_http_stream_receive (
+      &self->stream, space, sizeof space, &n, NULL);
+  if (result == PROTOCOL_STREAM_END || result == PROTOCOL_STREAM_FAILED)
+    rest_connection_close (self);
+}
+
+static void
+receive (RestConnection *self)
+{
+  for (guint i = 0; i < MOST_RECEIPTS && self->reading != NULL; i++) {
+    gsize size, n;
+    guint8 *space = protocol_http_space (self->http, &size);
+
+    switch (
+        protocol_http_stream_receive (&self->stream, space, size, &n, NULL)) {
+      case PROTOCOL_STREAM_WAIT:
+        return;
+      case PROTOCOL_STREAM_END:
+        on_end (self);
+        return;
+      case PROTOCOL_STREAM_FAILED:
+        rest_connection_close (self);
+        return;
+      case PROTOCOL_STREAM_DONE:
+        self->used = g_get_monotonic_time ();
+        handle (self, protocol_http_add (self->http, n, &self->malformed));
+        break;
+    }
+    if (self->farewell)
+      return;
+  }
+}
+
+static gboolean
+on_readable (RestConnection *self)
+{
+  connection_ref (self);
+  if (self->farewell)
+    drop_received (self);
+  else
+    receive (self);
+  connection_unref (self);
+  return G_SOURCE_CONTINUE;
+}
+
+/* --- lifetime --- */
+
+static void
+on_handshake (GObject *stream, GAsyncResult *result, gpointer data)
+{
+  RestConnection *self = data;
+  const gboolean ok = g_tls_connection_handshake_finish (
+      G_TLS_CONNECTION (stream), result, NULL);
+
+  g_clear_object (&self->handshake);
+  if (ok)
+    start_reading (self);
+  else
+    rest_connection_close (self);
+  connection_unref (self);
+}
+
+/* A server is asked about every certificate, also one without errors. */
+static gboolean
+check_certificate (GTlsConnection *tls, GTlsCertificate *certificate,
+    GTlsCertificateFlags errors, gpointer data)
+{
+  return errors == 0;
+}
+
+/* (transfer full) */
+static GIOStream *
+open_tls (ServeRest *rest, GSocket *socket)
+{
+  g_autoptr (GSocketConnection) plain =
+      g_socket_connection_factory_create_connection (socket);
+  GIOStream *tls = g_tls_server_connection_new (
+      G_IO_STREAM (plain), rest->certificate, NULL);
+
+  if (tls != NULL && rest->client_ca != NULL) {
+    g_tls_connection_set_database (G_TLS_CONNECTION (tls), rest->client_ca);
+    g_object_set (
+        tls, "authentication-mode", G_TLS_AUTHENTICATION_REQUIRED, NULL);
+    g_signal_connect (
+        tls, "accept-certificate", G_CALLBACK (check_certificate), NULL);
+  }
+  return tls;
+}
+
+void
+rest_connection_open (ServeRest *rest, GSocket *socket, gboolean metrics)
+{
+  GIOStream *tls = rest->certificate != NULL ? open_tls (rest, socket) : NULL;
+
+  if (rest->certificate != NULL && tls == NULL)
+    return;
+  RestConnection *self = g_new0 (RestConnection, 1);
+  g_atomic_ref_count_init (&self->refs);
+  self->rest = rest;
+  self->metrics = metrics;
+  self->pending = PROTOCOL_HTTP_MORE;
+  self->used = g_get_monotonic_time ();
+  self->http = protocol_http_new (
+      TRUE, (gsize) rest->server->settings->max_message_mb << 20);
+  g_mutex_init (&self->lock);
+  g_socket_set_blocking (socket, FALSE);
+  protocol_http_stream_init (&self->stream, socket, tls);
+  g_hash_table_add (rest->connections, self);
+  if (tls == NULL) {
+    start_reading (self);
+    return;
+  }
+  self->handshake = g_cancellable_new ();
+  g_tls_connection_handshake_async (G_TLS_CONNECTION (tls), G_PRIORITY_DEFAULT,
+      self->handshake, on_handshake, connection_ref (self));
+}
+
+void
+rest_connection_check (RestConnection *self, gint64 now)
+{
+  const gint64 most = self->farewell                        ? MOST_FAREWELL_US
+                      : self->handshake != NULL             ? MOST_HANDSHAKE_US
+                      : protocol_http_is_empty (self->http) ? MOST_IDLE_US
+                                                            : MOST_REQUEST_US;
+
+  g_mutex_lock (&self->lock);
+  const gboolean busy = self->exchange != NULL;
+  g_mutex_unlock (&self->lock);
+  if (!busy && now - self->used > most)
+    rest_connection_close (self);
+}
