@@ -94,8 +94,8 @@ main (int argc, char **argv)
 
     g_array_set_size (objects, 0);
     gst_infer_scene_read_objects (
-        buffers[at < BUFFERS ? at : 2 * BUFFERS - 1 - at], &video, objects,
-        &untracked);
+        buffers[at < BUFFERS ? at : 2 * BUFFERS - 1 - at], &video, state,
+        objects, &untracked);
     const double have_read = cpu_seconds ();
     gst_infer_scene_state_update (state, f * (GstClockTime) (40 * GST_MSECOND),
         (const GstInferSceneObject *) (gpointer) objects->data, objects->len);

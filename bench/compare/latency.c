@@ -97,25 +97,38 @@ make_sides (
 
 /* --- turns --- */
 
+static guint64
+clock_of (const MeasureSettings *settings)
+{
+  struct timespec now;
+
+  if (!settings->cpu_time)
+    return infer_clock_ns ();
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (guint64) now.tv_sec * G_GUINT64_CONSTANT (1000000000)
+         + (guint64) now.tv_nsec;
+}
+
 static gboolean
-run_turn (const Engine *engine, gpointer model, GArray *ns, GError **error)
+run_turn (const MeasureSettings *settings, const Engine *engine, gpointer model,
+    GArray *ns, GError **error)
 {
   if (engine->turn != NULL)
     return engine->turn (model, TURN_NS, ns, error);
-  guint64 begin = infer_clock_ns (), now = begin;
+  guint64 begin = clock_of (settings), now = begin;
   /* One run warms the caches after another side's turn. */
   if (!engine->infer (model, error))
     return FALSE;
-  guint64 warm = infer_clock_ns () - begin;
+  guint64 warm = clock_of (settings) - begin;
   if (warm > TURN_NS) {
     g_array_append_val (ns, warm);
     return TRUE;
   }
   do {
-    guint64 start = infer_clock_ns ();
+    guint64 start = clock_of (settings);
     if (!engine->infer (model, error))
       return FALSE;
-    now = infer_clock_ns ();
+    now = clock_of (settings);
     guint64 took = now - start;
     g_array_append_val (ns, took);
   } while (now - begin < TURN_NS);
@@ -123,11 +136,12 @@ run_turn (const Engine *engine, gpointer model, GArray *ns, GError **error)
 }
 
 static void
-take_turn (Side *side)
+take_turn (const MeasureSettings *settings, Side *side)
 {
   GError *error = NULL;
   if (side->figures.error == NULL
-      && !run_turn (side->figures.engine, side->model, side->ns, &error))
+      && !run_turn (
+          settings, side->figures.engine, side->model, side->ns, &error))
     fail_side (side, error);
 }
 
@@ -137,7 +151,7 @@ take_turns (GArray *sides, const MeasureSettings *settings)
   guint64 begin = infer_clock_ns ();
   for (guint i = 0; i < sides->len; i++) {
     Side *side = &g_array_index (sides, Side, i);
-    take_turn (
+    take_turn (settings,
         side); /* one-time work of the first run is a figure of its own */
     g_array_set_size (side->ns, 0);
   }
@@ -146,7 +160,7 @@ take_turns (GArray *sides, const MeasureSettings *settings)
        || (double) (infer_clock_ns () - begin) < settings->seconds * 1e9;
        round++)
     for (guint i = 0; i < sides->len; i++) {
-      take_turn (&g_array_index (sides, Side, i));
+      take_turn (settings, &g_array_index (sides, Side, i));
       if (settings->threads > 1)
         g_usleep (PAUSE_US);
     }

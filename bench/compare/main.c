@@ -23,7 +23,7 @@ typedef struct
   char *peers, *list, *shared, *sources, *json, *filter, *only, *engines;
   int threads;
   double seconds;
-  gboolean quick, f32;
+  gboolean quick, f32, cpu_time;
   char **models;
 } Options;
 
@@ -195,6 +195,7 @@ run (Options *options, GError **error)
     .threads = options->threads,
     .seconds = options->seconds,
     .f32_only = options->f32,
+    .cpu_time = options->cpu_time,
     .processes = options->quick ? 1 : 3,
   };
   return compare_all (entries, &settings, options, error);
@@ -225,6 +226,10 @@ parse (Options *options, int argc, char **argv, GError **error)
         "ENGINE,..." },
     { "f32", 0, 0, G_OPTION_ARG_NONE, &options->f32,
         "Without the mode PERFORMANCE", NULL },
+    { "cpu-time", 0, 0, G_OPTION_ARG_NONE, &options->cpu_time,
+        "Latency is processor time: for one thread on a machine that others "
+        "use",
+        NULL },
     { "quick", 0, 0, G_OPTION_ARG_NONE, &options->quick,
         "Look only briefly at each", NULL },
     { "json", 0, 0, G_OPTION_ARG_FILENAME, &options->json,

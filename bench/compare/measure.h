@@ -17,6 +17,7 @@ typedef struct
   int threads;
   double seconds;    /* per model, for latency */
   gboolean f32_only; /* without the mode PERFORMANCE */
+  gboolean cpu_time; /* latency is processor time of this process */
   guint processes;   /* how many of each kind */
 } MeasureSettings;
 

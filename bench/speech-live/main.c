@@ -9,6 +9,8 @@
  * INFER_MODELS has whisper-tiny-en and silero-vad (pipelines/get-model),
  * INFER_SHARED the recordings.  Exit status 1: a goal is missed. */
 
+#define _GNU_SOURCE
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +24,9 @@
 #define MIN_SILENCE 500   /* ms */
 #define LONG_SILENCE 1500 /* ms; the pauses between recordings are longer */
 #define N_STREAMS 4
-/* A quarter of a core: milliseconds of each PERIOD_MS. */
-#define SHARE_MS 25
+/* Shares of a core: milliseconds of each PERIOD_MS. */
+#define QUARTER_MS 25
+#define TENTH_MS 10
 #define PERIOD_MS 100
 
 typedef struct
@@ -269,15 +272,21 @@ run_streams (Bench *bench)
   }
 }
 
-/* --- a quarter of a core --- */
+/* --- a part of a core --- */
 
-/* The throttled process: its texts, then "WARNINGS PARTIALS SKIPPED MS". */
+/* The throttled process, whose threads share one core: its texts, then
+ * "WARNINGS PARTIALS SKIPPED MS". */
 static void
 run_child (Bench *bench)
 {
   Sound sound;
   Stream stream = { 0 };
+  cpu_set_t one;
 
+  CPU_ZERO (&one);
+  CPU_SET (sched_getcpu (), &one);
+  if (sched_setaffinity (0, sizeof one, &one) != 0)
+    g_error ("cannot stay on one core");
   sound_of (bench, &sound, 0, MIN_SILENCE);
   hear (bench, &stream, &sound, 1, MIN_SILENCE, 500);
   g_print ("%s= %u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
@@ -332,35 +341,58 @@ run_throttled (const Bench *bench, guint share)
   return g_string_free (text, FALSE);
 }
 
-static void
-run_quarter (Bench *bench)
+typedef struct
 {
-  guint numbers[2][4];
-  g_auto (GStrv) texts = g_new0 (char *, 3);
+  char *text;
+  guint warnings, partials, skipped, delay_ms;
+} Throttled;
 
-  for (guint i = 0; i < 2; i++) {
-    texts[i] = run_throttled (bench, i == 0 ? PERIOD_MS : SHARE_MS);
-    char *end = strrchr (texts[i], '=');
+static Throttled
+run_share (const Bench *bench, guint share)
+{
+  Throttled run = { .text = run_throttled (bench, share) };
+  char *end = strrchr (run.text, '=');
 
-    if (end == NULL
-        || sscanf (end, "= %u %u %u %u", &numbers[i][0], &numbers[i][1],
-               &numbers[i][2], &numbers[i][3])
-               != 4)
-      g_error ("the throttled process said: %s", texts[i]);
-    *end = '\0';
-    g_print ("  %-20s %u warnings, %u partial results, %u left out, text at "
-             "most %u ms after its first sample\n",
-        i == 0 ? "a whole core" : "a quarter of it", numbers[i][0],
-        numbers[i][1], numbers[i][2], numbers[i][3]);
-  }
-  print_row (bench, "finals that differ (0: none, 1: some)",
-      strcmp (texts[0], texts[1]) != 0, "", 0, 1);
-  print_row (bench, "partial results, of those on a whole core",
-      100. * numbers[1][1] / MAX (1, numbers[0][1]), "%", 99, numbers[1][1]);
-  print_row (bench, "warnings beyond one", MAX (numbers[1][0], 1) - 1., "", 0,
-      numbers[1][0]);
-  print_row (bench, "warnings too few", 1. - MIN (numbers[1][0], 1), "", 0,
-      numbers[1][0]);
+  if (end == NULL
+      || sscanf (end, "= %u %u %u %u", &run.warnings, &run.partials,
+             &run.skipped, &run.delay_ms)
+             != 4)
+    g_error ("the throttled process said: %s", run.text);
+  *end = '\0';
+  g_print ("  %3u %% of a core        %u warnings, %u partial results, %u left "
+           "out, text at most %u ms after its first sample\n",
+      share * 100 / PERIOD_MS, run.warnings, run.partials, run.skipped,
+      run.delay_ms);
+  return run;
+}
+
+/* A quarter may be enough; then nothing is said. */
+static void
+run_shares (Bench *bench)
+{
+  Throttled whole = run_share (bench, PERIOD_MS);
+  Throttled quarter = run_share (bench, QUARTER_MS);
+  Throttled tenth = run_share (bench, TENTH_MS);
+
+  print_row (bench, "finals that differ at a quarter (0: none, 1: some)",
+      strcmp (whole.text, quarter.text) != 0, "", 0, 1);
+  print_row (bench, "finals that differ at a tenth (0: none, 1: some)",
+      strcmp (whole.text, tenth.text) != 0, "", 0, 1);
+  print_row (bench, "partial results at a quarter, of those on a whole core",
+      100. * quarter.partials / MAX (1, whole.partials), "%", 99,
+      quarter.partials);
+  print_row (bench, "warnings at a quarter", quarter.warnings, "", 1,
+      quarter.warnings);
+  print_row (bench, "partial results at a tenth, of those at a quarter",
+      100. * tenth.partials / MAX (1, quarter.partials), "%", 90,
+      tenth.partials);
+  print_row (bench, "warnings at a tenth beyond one",
+      MAX (tenth.warnings, 1) - 1., "", 0, tenth.warnings);
+  print_row (bench, "warnings at a tenth too few", 1. - MIN (tenth.warnings, 1),
+      "", 0, tenth.warnings);
+  g_free (whole.text);
+  g_free (quarter.text);
+  g_free (tenth.text);
 }
 
 /* --- all --- */
@@ -377,8 +409,8 @@ static const struct
       run_long, FALSE },
   { "silence", "silence", run_silence, FALSE },
   { "streams", "four streams, finals only", run_streams, FALSE },
-  { "quarter", "a quarter of a core, partial results every 0.5 s", run_quarter,
-      FALSE },
+  { "shares", "a quarter and a tenth of a core, partial results every 0.5 s",
+      run_shares, FALSE },
   { "child", NULL, run_child, TRUE },
 };
 

@@ -4,10 +4,10 @@
 #include "bench/speech-live/stream.h"
 
 #include <string.h>
-#include <sys/resource.h>
 
 #include "gst/speech/gstinfertranscriber.h"
 #include "inference/media/speech/agree.h"
+#include "tools/usage.h"
 
 #define PART 160 /* samples in a buffer */
 #define PART_US 10000
@@ -205,16 +205,6 @@ answer (GstPad *pad, GstObject *parent, GstQuery *query)
   return TRUE;
 }
 
-static double
-processor_seconds (void)
-{
-  struct rusage usage;
-
-  getrusage (RUSAGE_SELF, &usage);
-  return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-         + 1e-6 * (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
 /* Somebody speaks at sample @at, or did until @after samples before it. */
 static gboolean
 is_speech (const Sound *sound, guint64 at, guint64 after)
@@ -248,7 +238,7 @@ play (gpointer data)
   Stream *stream = data;
   const GArray *samples = stream->sound->samples;
   guint n = samples->len / PART;
-  double before = processor_seconds ();
+  double before = tool_processor_seconds ();
 
   for (guint i = 0; i < n; i++) {
     gint64 due = stream->start + (gint64) (i + 1) * PART_US;
@@ -261,7 +251,7 @@ play (gpointer data)
     GST_BUFFER_PTS (buffer) = i * (GstClockTime) PART_US * GST_USECOND;
     GST_BUFFER_DURATION (buffer) = PART_US * GST_USECOND;
     gst_pad_push (stream->pads.src, buffer);
-    double after = processor_seconds ();
+    double after = tool_processor_seconds ();
     account (stream, (guint64) i * PART, after - before);
     before = after;
   }
