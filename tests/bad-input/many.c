@@ -6,6 +6,7 @@
 
 #include <time.h>
 
+#include "tests/check/support/fake-icd/fake-icd.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
 
@@ -56,17 +57,23 @@ net (guint n, gboolean chain)
       layers->str, edges->str);
 }
 
+typedef struct
+{
+  const char *path, *device;
+  gboolean chain;
+} Case;
+
 /* Seconds of CPU time: the best of three. */
 static double
-seconds (guint n, gboolean chain)
+seconds (guint n, const Case *c)
 {
-  g_autofree char *xml = net (n, chain);
+  g_autofree char *xml = net (n, c->chain);
   double best = G_MAXDOUBLE;
 
   for (guint i = 0; i < 3; i++) {
     const clock_t begin = clock ();
     g_autoptr (InferModel) model = ir_load_good (xml, NULL, 0);
-    g_autoptr (InferRequest) request = test_request (model, "CPU", NULL);
+    g_autoptr (InferRequest) request = test_request (model, c->device, NULL);
 
     g_assert_true (infer_request_infer (request, NULL));
     best = MIN (best, (double) (clock () - begin) / CLOCKS_PER_SEC);
@@ -75,10 +82,9 @@ seconds (guint n, gboolean chain)
 }
 
 static void
-test_many (gconstpointer chain)
+test_many (gconstpointer data)
 {
-  const double few = seconds (FEW, chain != NULL);
-  const double many = seconds (MANY, chain != NULL);
+  const double few = seconds (FEW, data), many = seconds (MANY, data);
 
   g_test_message ("%.3f s, %.3f s: %.1f times", few, many, many / few);
   g_assert_cmpfloat (many, <, MOST_TIMES * few);
@@ -87,8 +93,20 @@ test_many (gconstpointer chain)
 int
 main (int argc, char **argv)
 {
+  static const Case cases[] = {
+    { "/many/chain", "CPU", TRUE },
+    { "/many/fan", "CPU", FALSE },
+#ifdef WITH_OPENCL
+    { "/many/opencl/chain", "OPENCL", TRUE },
+    { "/many/opencl/fan", "OPENCL", FALSE },
+#endif
+  };
+
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/many/chain", "chain", test_many);
-  g_test_add_data_func ("/many/fan", NULL, test_many);
+#ifdef WITH_OPENCL
+  fake_icd_announce ("pinned");
+#endif
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_test_add_data_func (cases[i].path, &cases[i], test_many);
   return g_test_run ();
 }

@@ -10,6 +10,8 @@
 #include "infer/request.h"
 #include "inference/base/npy.h"
 #include "tests/check/support/folder.h"
+#include "tests/check/support/fake-icd/fake-icd.h"
+#include "tests/check/support/net.h"
 #include "tests/failures/failures.h"
 
 /* The tables of operations are made once, whatever the model. */
@@ -26,12 +28,16 @@ make_tables (void)
 /* Smaller allocations are of fixed size, or of names: GLib ends the process
  * where one fails. */
 #define LEAST 8192
+/* The source of an OpenCL program is a string of some kilobytes. */
+#define LEAST_WITH_TEXTS 16000
 
 typedef struct
 {
   const char *model, *config;
   gboolean async;
   const char *output; /* nullable: where the outputs are written */
+  const char *device; /* NULL: "CPU" */
+  InferModel *net;    /* in place of `model`; nullable */
 } Case;
 
 static gboolean
@@ -100,11 +106,12 @@ infer (InferExecutable *executable, const char *output, GError **error)
 static gboolean
 run (const Case *c, GError **error)
 {
-  g_autoptr (InferRuntime) runtime =
-      infer_runtime_new ("CPU", c->config, error);
+  g_autoptr (InferRuntime) runtime = infer_runtime_new (
+      c->device != NULL ? c->device : "CPU", c->config, error);
   g_autoptr (InferModel) model =
-      runtime != NULL ? infer_runtime_load (runtime, c->model, NULL, error)
-                      : NULL;
+      runtime == NULL  ? NULL
+      : c->net != NULL ? infer_model_ref (c->net)
+                       : infer_runtime_load (runtime, c->model, NULL, error);
   g_autoptr (InferExecutable) executable =
       model != NULL ? infer_executable_new (model, runtime, error) : NULL;
 
@@ -147,6 +154,74 @@ test_memory (void)
     g_assert_cmpuint (n, >, 0);
     c.async = TRUE;
     failures_run (models[i], &for_good, 100, run_case, &c);
+  }
+}
+
+#define CONVOLUTION " strides=1,1 dilations=1,1 pads_begin=0,0 pads_end=0,0; "
+#define QUANTISED                                                              \
+  "lo = f32 0; hi = f32 1; q = FakeQuantize x lo hi lo hi "                    \
+  "levels=256; "
+#define WEIGHTS(shape)                                                         \
+  "f = f32 0.5; s = i64 " shape "; "                                           \
+  "w = Broadcast f s mode=numpy; "
+
+/* Those of the models above have small tables: here what kernels prepare is
+ * large. */
+static void
+test_kernels (void)
+{
+  static const struct
+  {
+    const char *net, *device, *config;
+  } cases[] = {
+    /* 8-bit: many taps, many channels, both for each channel */
+    { "x = Parameter 1,8,1200,4; " QUANTISED WEIGHTS (
+          "8 8 1200 1") "c = Convolution q w" CONVOLUTION "y = Result c",
+        "CPU", NULL },
+    { "x = Parameter 1,4,4,4; " QUANTISED WEIGHTS (
+          "4200 4 1 1") "c = Convolution q w" CONVOLUTION "y = Result c",
+        "CPU", NULL },
+    { "x = Parameter 1,1200,9,9; " QUANTISED WEIGHTS (
+          "1200 1 1 3 3") "c = GroupConvolution q w" CONVOLUTION "y = Result c",
+        "CPU", NULL },
+    /* channels last: many taps, repeated channels */
+    { "x = Parameter 1,8,1200,4; " WEIGHTS (
+          "8 8 1200 1") "c = Convolution x w" CONVOLUTION "y = Result c",
+        "CPU", NULL },
+    { "x = Parameter 1,520,9,9; " WEIGHTS (
+          "520 1 1 3 3") "c = GroupConvolution x w" CONVOLUTION "y = Result c",
+        "CPU", NULL },
+    /* f16 */
+    { "x = Parameter 40,512; " WEIGHTS (
+          "512 512") "p = MatMul x w transpose_a=false transpose_b=false; y = Result p",
+        "CPU", "INFERENCE_PRECISION_HINT=f16" },
+    { "x = Parameter 1,16,64,64; " WEIGHTS (
+          "32 16 3 3") "c = Convolution x w" CONVOLUTION "y = Result c",
+        "CPU", "INFERENCE_PRECISION_HINT=f16" },
+#ifdef WITH_OPENCL
+    /* indices */
+    { "x = Parameter 1,4000; s = i64 0; e = i64 4000; t = i64 1; "
+      "i = Range s e t output_type=i64; a = i64 1; "
+      "g = Gather x i a batch_dims=0; y = Result g",
+        "OPENCL", NULL },
+    /* tables of places */
+    { "x = Parameter 1,4000; b = i64 0 5; e = i64 0 5; "
+      "p = Pad x b e pad_mode=edge; y = Result p",
+        "OPENCL", NULL },
+#endif
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const gboolean is_opencl = g_str_equal (cases[i].device, "OPENCL");
+    const FailurePlan once = { FAIL_MEMORY,
+      .least = is_opencl ? LEAST_WITH_TEXTS : LEAST };
+    g_autoptr (InferModel) net = net_of (cases[i].net);
+    Case c = {
+      .config = cases[i].config, .device = cases[i].device, .net = net
+    };
+    g_autofree char *name = g_strdup_printf ("kernel %u", i);
+
+    g_assert_cmpuint (failures_run (name, &once, 300, run_case, &c), >, 0);
   }
 }
 
@@ -241,8 +316,12 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   if (!failures_are_there ())
     return 77;
+#ifdef WITH_OPENCL
+  fake_icd_announce ("pinned");
+#endif
   failures_prepare = make_tables;
   g_test_add_func ("/failures/memory", test_memory);
+  g_test_add_func ("/failures/kernels", test_kernels);
   g_test_add_func ("/failures/mapping", test_mapping);
   g_test_add_func ("/failures/threads", test_threads);
   g_test_add_func ("/failures/full-disk", test_full_disk);

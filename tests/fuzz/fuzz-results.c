@@ -11,7 +11,7 @@
 #include "gst/common/json-check.h"
 #include "gst/infer/infer.h"
 #include "gst/publish/results-json.h"
-#include "inference/media/vision/track.h"
+#include "inference/media/track/track.h"
 
 #include <math.h>
 
@@ -195,8 +195,8 @@ publish (FuzzBytes *bytes)
       gst_buffer_new_allocate (NULL, bytes->left, NULL);
 
   gst_buffer_fill (buffer, 0, bytes->data, bytes->left);
-  GString *text = gst_infer_text_to_json (buffer, &info, &empty);
-  GString *object = gst_infer_object_to_json (buffer, &info);
+  GString *text = gst_infer_text_to_json (buffer, &info, &empty, NULL);
+  GString *object = gst_infer_object_to_json (buffer, &info, NULL);
 
   if (text != NULL) {
     g_assert_true (gst_infer_json_is_valid (text->str));

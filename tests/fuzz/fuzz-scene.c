@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Settings of inferscene, up to a NUL; then objects that move through what was
- * read, as bytes: id, x, y.  Entries less exits are who is inside. */
+ * read, as bytes: id, x, y; texts, masks and areas are made of the same.
+ * Entries less exits are who is inside. */
 
 #include "tests/fuzz/support/bytes.h"
 #include "tests/fuzz/support/fuzz.h"
@@ -21,11 +22,24 @@ run (GstInferSceneSettings *settings, FuzzBytes *bytes)
   for (guint i = 0; i < 200 && bytes->left > 0; i++) {
     const int id = (int) fuzz_below (bytes, 5);
     const double x = fuzz_u8 (bytes) / 250.0, y = fuzz_u8 (bytes) / 250.0;
-    const GstInferSceneObject object = { id + 1, 0, x, x, y, x, y };
+    static const char *const texts[] = { NULL, "A 1", "A 7", "B 17" };
+    const GstInferSceneObject object = { .id = id + 1,
+      .confidence = x,
+      .x0 = x - y / 8,
+      .y0 = y - x / 8,
+      .x1 = x,
+      .y1 = y,
+      .pose = (guint) (x * 250) & 63,
+      .text = texts[(guint) (y * 250) & 3],
+      .text_confidence = x,
+      .has_mask = i % 2 == 0,
+      .mask = { (guint32) (x * 250), (guint32) (y * 250) } };
 
     now += id * (GstClockTime) (GST_MSECOND * 100);
     if (id == 4)
       gst_infer_scene_state_end (state, GST_INFER_SCENE_FLUSH);
+    if (settings->n > 0)
+      gst_infer_scene_state_set_area (state, i % settings->n, x);
     gst_infer_scene_state_update (state, now, &object, 1);
   }
   gst_infer_scene_state_end (state, GST_INFER_SCENE_EOS);

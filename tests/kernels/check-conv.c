@@ -47,10 +47,10 @@ make_epilogue (size_t i, const float *arrays, const float *residual)
 /* The gaps between the pixels of @got must still be poisoned. */
 static void
 compare_pixels (const float *got, const float *want, size_t pixels, size_t step,
-    size_t channels)
+    size_t channels, float rel)
 {
   for (size_t p = 0; p < pixels; p++)
-    kc_check_f32 (got + p * step, want + p * step, channels, 1e-5f, 1e-5f);
+    kc_check_f32 (got + p * step, want + p * step, channels, rel, 1e-5f);
 }
 
 static void
@@ -67,7 +67,7 @@ check_tile (const CpuKernels *ref, const CpuKernels *opt, CpuConvTile *tile,
   tile->out = want;
   ref->conv_tile_f32 (tile);
   tile->vectors = vectors;
-  compare_pixels (got, want, tile->pixels, OUT_STEP, tile->channels);
+  compare_pixels (got, want, tile->pixels, OUT_STEP, tile->channels, 1e-5f);
   kc_check_beyond (
       got, ((tile->pixels - 1) * OUT_STEP + tile->channels) * sizeof *got);
 }
@@ -157,6 +157,40 @@ typedef struct
   float *want, *got;
 } Outputs;
 
+/* The numbers of @from, which are bf16, as floats. */
+static void
+widen (float *to, const float *from, size_t n)
+{
+  const uint16_t *numbers = (const uint16_t *) (const void *) from;
+
+  for (size_t i = 0; i < n; i++) {
+    const uint32_t bits = (uint32_t) numbers[i] << 16;
+
+    memcpy (to + i, &bits, sizeof bits);
+  }
+}
+
+static void
+compare_depthwise (
+    const CpuConvDepthwise *row, const float *got, const float *want, float rel)
+{
+  const size_t last = (row->pixels - 1) * row->out_step;
+
+  compare_pixels (
+      got, want, row->pixels - 1, row->out_step, row->channels, rel);
+  compare_pixels (got + last, want + last, 1, row->out_step, row->last, rel);
+  if (row->rows == 2)
+    compare_pixels (got + row->out_row, want + row->out_row, row->pixels - 1,
+        row->out_step, row->channels, rel);
+}
+
+static size_t
+elements_of (const CpuConvDepthwise *row)
+{
+  return (row->rows - 1) * row->out_row + (row->pixels - 1) * row->out_step
+         + row->last;
+}
+
 static void
 check_depthwise (const CpuKernels *ref, const CpuKernels *opt,
     CpuConvDepthwise *row, const Outputs *outputs)
@@ -166,24 +200,44 @@ check_depthwise (const CpuKernels *ref, const CpuKernels *opt,
   opt->conv_depthwise_f32 (row);
   row->out = outputs->want;
   ref->conv_depthwise_f32 (row);
-  compare_pixels (outputs->got, outputs->want, row->pixels - 1, row->out_step,
-      row->channels);
-  compare_pixels (outputs->got + (row->pixels - 1) * row->out_step,
-      outputs->want + (row->pixels - 1) * row->out_step, 1, row->out_step,
-      row->last);
-  if (row->rows == 2)
-    compare_pixels (outputs->got + row->out_row, outputs->want + row->out_row,
-        row->pixels - 1, row->out_step, row->channels);
-  kc_check_beyond (
-      outputs->got, ((row->rows - 1) * row->out_row
-                        + (row->pixels - 1) * row->out_step + row->last)
-                        * sizeof (float));
+  compare_depthwise (row, outputs->got, outputs->want, 1e-5f);
+  kc_check_beyond (outputs->got, elements_of (row) * sizeof (float));
 }
+
+/* Of bf16, to f32 and to bf16, whose sums may round to neighbours. */
+static void
+check_depthwise_bf16 (const CpuKernels *ref, const CpuKernels *opt,
+    CpuConvDepthwise *row, const Outputs *outputs)
+{
+  float got[KC_MAX], want[KC_MAX];
+
+  kc_poison (outputs->got);
+  row->out = outputs->got;
+  opt->conv_depthwise_bf16 (row);
+  row->out = outputs->want;
+  ref->conv_depthwise_bf16 (row);
+  compare_depthwise (row, outputs->got, outputs->want, 1e-5f);
+  kc_check_beyond (outputs->got, elements_of (row) * sizeof (float));
+  kc_poison (outputs->got);
+  row->out = NULL;
+  row->out_bf16 = (uint16_t *) (void *) outputs->got;
+  opt->conv_depthwise_bf16 (row);
+  row->out_bf16 = (uint16_t *) (void *) outputs->want;
+  ref->conv_depthwise_bf16 (row);
+  row->out_bf16 = NULL;
+  widen (got, outputs->got, KC_MAX);
+  widen (want, outputs->want, KC_MAX);
+  compare_depthwise (row, got, want, 8e-3f);
+  kc_check_beyond (outputs->got, elements_of (row) * sizeof (uint16_t));
+}
+
+typedef void CheckDepthwise (const CpuKernels *ref, const CpuKernels *opt,
+    CpuConvDepthwise *row, const Outputs *outputs);
 
 /* Rows whose pixels are one column apart, and two. */
 static void
 check_rows (const CpuKernels *ref, const CpuKernels *opt, CpuConvDepthwise *row,
-    const Outputs *outputs)
+    const Outputs *outputs, CheckDepthwise *check)
 {
   static const struct
   {
@@ -219,39 +273,39 @@ check_rows (const CpuKernels *ref, const CpuKernels *opt, CpuConvDepthwise *row,
       row->pixels = KC_MAX / row->out_step / row->rows;
       row->out_row = row->pixels * row->out_step;
     }
-    check_depthwise (ref, opt, row, outputs);
+    check (ref, opt, row, outputs);
   }
 }
 
-void
-check_conv_depthwise_f32 (const CpuKernels *ref, const CpuKernels *opt)
+/* @row has inputs and weights. */
+static void
+check_any_depthwise (const CpuKernels *ref, const CpuKernels *opt,
+    CpuConvDepthwise row, const Outputs *outputs, CheckDepthwise *check)
 {
-  float *in = kc_buffer (4), *weights = kc_buffer (8), *arrays = kc_buffer (4),
-        *residual = kc_buffer (8);
-  CpuConvDepthwise row = { .n = { 1, 2 }, .in_stride = { 0, IN_ROW } };
+  float *arrays = kc_floats (4, -1, 1), *residual = kc_floats (8, -1, 1);
 
-  Outputs outputs = (Outputs){ kc_buffer (0), kc_buffer (4) };
-  kc_fill (in, KC_MAX, -1, 1);
-  kc_fill (weights, KC_MAX, -1, 1);
-  kc_fill (arrays, KC_MAX, -1, 1);
-  kc_fill (residual, KC_MAX, -1, 1);
-  row.in = in;
-  row.weights = weights;
+  row.n[0] = 1;
+  row.n[1] = 2;
+  row.in_stride[1] = IN_ROW;
   for (size_t i = 0; i < N_CASES; i++) {
     kc_label (cases[i].label);
     row.epilogue = make_epilogue (i, arrays, residual);
     for (row.column = 1; row.column <= 36; row.column++) {
       row.channels = row.last = row.column;
       row.out_step = OUT_STEP;
-      check_rows (ref, opt, &row, &outputs);
+      check_rows (ref, opt, &row, outputs, check);
       row.channels = row.out_step = 2 * row.column;
       row.last = row.channels - kc_random () % 2 * row.column;
-      check_rows (ref, opt, &row, &outputs);
+      check_rows (ref, opt, &row, outputs, check);
     }
   }
-  row = (CpuConvDepthwise){ .in = in,
-    .weights = weights,
-    .out = outputs.got,
+}
+
+static CpuConvDepthwise
+timed_row (const float *weights, float *out)
+{
+  return (CpuConvDepthwise){ .weights = weights,
+    .out = out,
     .n = { 1, 2, 3 },
     .in_stride = { 0, 512 },
     .weight_stride = { 0, 96 },
@@ -265,8 +319,38 @@ check_conv_depthwise_f32 (const CpuKernels *ref, const CpuKernels *opt)
     .out_step = 32,
     .rows = 1,
     .last = 32 };
+}
+
+void
+check_conv_depthwise_f32 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  const Outputs outputs = { kc_buffer (0), kc_buffer (4) };
+  const float *in = kc_floats (4, -1, 1), *weights = kc_floats (8, -1, 1);
+  CpuConvDepthwise row = timed_row (weights, outputs.got);
+
+  check_any_depthwise (ref, opt,
+      (CpuConvDepthwise){ .in = in, .weights = weights }, &outputs,
+      check_depthwise);
+  row.in = in;
   kc_label ("16 pixels of 32 channels");
   KC_BENCH (opt->conv_depthwise_f32 (&row));
+}
+
+void
+check_conv_depthwise_bf16 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  const Outputs outputs = { kc_buffer (0), kc_buffer (4) };
+  const float *numbers = kc_floats (4, -1, 1), *weights = kc_floats (8, -1, 1);
+  uint16_t *in = kc_buffer (2);
+  CpuConvDepthwise row = timed_row (weights, outputs.got);
+
+  ref->f32_to_bf16 (in, numbers, KC_MAX);
+  check_any_depthwise (ref, opt,
+      (CpuConvDepthwise){ .in_bf16 = in, .weights = weights }, &outputs,
+      check_depthwise_bf16);
+  row.in_bf16 = in;
+  kc_label ("16 pixels of 32 channels");
+  KC_BENCH (opt->conv_depthwise_bf16 (&row));
 }
 
 void

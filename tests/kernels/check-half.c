@@ -96,8 +96,9 @@ compare_stored (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
     t->epilogue = (CpuEpilogue){ .bias = d->bias, .act = some_acts[i] };
     kc_poison (d->want);
     memcpy (d->got, d->want, KC_BYTES);
-    t->f16 =
-        (CpuF16Results){ (uint16_t *) (void *) d->want, 0.5f, &largest[0] };
+    t->f16 = (CpuF16Results){ .out = (uint16_t *) (void *) d->want,
+      .scale = 0.5f,
+      .largest = &largest[0] };
     ref->conv_tile_f16 (t);
     t->f16.out = (uint16_t *) (void *) d->got;
     t->f16.largest = &largest[1];
@@ -299,8 +300,9 @@ compare_depthwise (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
     kc_check_beyond (d->got, used * sizeof *d->got);
     kc_poison (d->want);
     memcpy (d->got, d->want, KC_BYTES);
-    r->f16 =
-        (CpuF16Results){ (uint16_t *) (void *) d->want, 0.5f, &largest[0] };
+    r->f16 = (CpuF16Results){ .out = (uint16_t *) (void *) d->want,
+      .scale = 0.5f,
+      .largest = &largest[0] };
     ref->conv_depthwise_f16 (r);
     r->f16.out = (uint16_t *) (void *) d->got;
     r->f16.largest = &largest[1];

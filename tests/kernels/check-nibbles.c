@@ -55,3 +55,31 @@ check_gemm_nibbles (const CpuKernels *ref, const CpuKernels *opt)
     got, 64 };
   KC_BENCH (opt->gemm_nibbles (&g));
 }
+
+void
+check_unpack_nibbles (const CpuKernels *ref, const CpuKernels *opt)
+{
+  static const size_t groups[] = { 8, 16, 24, 64, 0 };
+  float *scale = kc_floats (0, 0, 0.1f), *shift = kc_floats (8, -1, 1),
+        *want = kc_buffer (0), *got = kc_buffer (4);
+  uint32_t *b = kc_buffer (4);
+
+  for (size_t i = 0; i < KC_MAX; i++)
+    b[i] = kc_random () << 16 ^ kc_random ();
+  for (const size_t *group = groups; *group != 0; group++)
+    for (size_t k = *group; k * CPU_GEMM_PANEL <= KC_MAX; k += *group) {
+      const CpuGemmNibbles g = { .k = k,
+        .group = *group,
+        .b = b,
+        .scale = scale,
+        .shift = k % 3 ? shift : NULL };
+
+      ref->unpack_nibbles (want, &g);
+      kc_poison (got);
+      opt->unpack_nibbles (got, &g);
+      kc_check_beyond (got, k * CPU_GEMM_PANEL * sizeof *got);
+      kc_check_f32 (got, want, k * CPU_GEMM_PANEL, 1e-6f, 1e-6f);
+    }
+  const CpuGemmNibbles g = { .k = 64, .group = 32, .b = b, .scale = scale };
+  KC_BENCH (opt->unpack_nibbles (got, &g));
+}

@@ -245,6 +245,43 @@ check_tile (
   }
 }
 
+/* Long segments and many pixels, of one vector of channels. */
+static void
+check_long_tile (
+    const CpuKernels *ref, const CpuKernels *opt, Data *d, size_t pixels)
+{
+  static const size_t lengths[] = { 22, 63, 64, 65, 80 };
+
+  kc_label ("long");
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+    for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
+      CpuConvTileU8 tile = { .in = d->in,
+        .in_step = 9,
+        .segments = segments,
+        .n_segments = SEGMENTS,
+        .length = lengths[i],
+        .weights = d->weights,
+        .channels = 13,
+        .pixels = pixels,
+        .rows = 1,
+        .out = d->want,
+        .out_step = 14,
+        .end = make_end (d, e),
+        .offset = ends[e].offset ? d->offset : NULL,
+        .sums = d->sums };
+
+      if (SEGMENTS * ((lengths[i] + 3) / 4) * 4 * 16 > KC_BYTES)
+        continue;
+      end_segments (d->weights, tile.length, 16);
+      ref->conv_sums_u8 (&tile, 700, d->sums);
+      ref->conv_tile_u8 (&tile);
+      kc_poison (d->got);
+      tile.out = d->got;
+      opt->conv_tile_u8 (&tile);
+      compare (d, e, pixels, 14, 13);
+    }
+}
+
 void
 check_conv_tile_u8 (const CpuKernels *ref, const CpuKernels *opt)
 {
@@ -253,6 +290,8 @@ check_conv_tile_u8 (const CpuKernels *ref, const CpuKernels *opt)
   fill (&d);
   for (size_t pixels = 1; pixels <= 30; pixels++)
     check_tile (ref, opt, &d, pixels);
+  for (size_t pixels = 1; pixels <= 60; pixels++)
+    check_long_tile (ref, opt, &d, pixels);
 }
 
 void

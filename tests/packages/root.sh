@@ -20,9 +20,9 @@ own_mounts() {
 # root_tar [ARCHITECTURE]: the name of a tar file of a clean root, made if need be.
 root_tar() {
   tar=$folder/$suite${1:+-$1}.tar
-  if [ ! -s "$tar" ]; then
+  if [ ! -f "$tar" ]; then
     say "making a root ${1:+of $1}"
-    mmdebstrap --quiet --variant=minbase ${1:+--architectures="$1"} "$suite" "$tar.new" \
+    mmdebstrap --quiet --format=tar --variant=minbase ${1:+--architectures="$1"} "$suite" "$tar.new" \
       "${MIRROR:-http://deb.debian.org/debian}" && mv "$tar.new" "$tar"
   fi >&2
   echo "$tar"

@@ -299,6 +299,24 @@ class Sessions(unittest.TestCase):
         self.assertEqual(desc.get_shape().get_dims(), [1, 96, 5])
 
 
+class Memory(unittest.TestCase):
+    def test_models(self):
+        case = told.ROOT / "tests/onnx/cases/fused-gemm/model.onnx"
+        for found, weights in ((case, None), (told.DIGITS, told.DIGITS.with_suffix(".bin"))):
+            model = Infer.Model.load_bytes(
+                GLib.Bytes.new(found.read_bytes()),
+                weights and GLib.Bytes.new(weights.read_bytes()), "in memory")
+            gc.collect()
+            other = Infer.Model.load(str(found), None)
+            self.assertEqual(model.n_inputs(), other.n_inputs())
+            self.assertEqual(model.output_name(0), other.output_name(0))
+            request = Infer.Request.new(
+                Infer.Executable.new(model, Infer.Runtime.new("CPU", None)))
+            self.assertIsNotNone(request)
+        with self.assertRaisesRegex(GLib.Error, "^infer-error-quark: in memory: it is"):
+            Infer.Model.load_bytes(GLib.Bytes.new(b"GGUF"), None, "in memory")
+
+
 def resident():
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * 4096

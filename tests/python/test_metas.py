@@ -105,9 +105,10 @@ class Metas(unittest.TestCase):
             self.assertEqual(len(found), 2)
             for one, expected in zip(found, scene["shapes"], strict=True):
                 self.assertEqual((one.kind, one.id, one.count, one.entered,
-                                  one.left),
+                                  one.left, one.area),
                                  tuple(expected[k] for k in (
-                                     "kind", "id", "count", "in", "out")))
+                                     "kind", "id", "count", "in", "out",
+                                     "area")))
                 self.assertEqual([v for point in one.points for v in point],
                                  expected["points"])
             events = gstinfer.events(buffer)
@@ -116,8 +117,13 @@ class Metas(unittest.TestCase):
                     self.assertEqual(one[key], expected[key])
                 self.assertEqual(one.get("object_id", 0), expected["object_id"])
                 self.assertEqual([one.get("speed", 0.0)], expected["speed"])
+                self.assertEqual(one.get("text"), expected.get("text"))
             self.assertEqual(events[0]["reason"], "lost")
             self.assertNotIn("duration", events[1])
+            self.assertNotIn("text", events[1])
+            self.assertEqual((events[2]["type"], events[2]["text"],
+                              events[2]["confidence"]),
+                             ("reading", "MÜ-X 42", 0.75))
 
     def test_masks(self):
         for buffer, c in self.frames():

@@ -245,11 +245,12 @@ static void
 add_scene (GstBuffer *buffer, int frame)
 {
   char *id = g_ref_string_new ("door ü");
+  char *text = g_ref_string_new ("MÜ-X 42");
   GstInferScenePoint points[] = { { 1.5, 2 }, { 60, 2.25 + frame },
     { 30, 40 } };
   const GstInferSceneShape shapes[] = {
-    { GST_INFER_SCENE_ZONE, id, 3, points, 2, 5, 3 },
-    { GST_INFER_SCENE_TRIPWIRE, id, 2, points, 0, 7, (guint64) 1 << 40 },
+    { GST_INFER_SCENE_ZONE, id, 3, points, 2, 5, 3, 0.25 },
+    { GST_INFER_SCENE_TRIPWIRE, id, 2, points, 0, 7, (guint64) 1 << 40, -1 },
   };
   const GstInferSceneEvent events[] = {
     { .type = GST_INFER_SCENE_EXIT,
@@ -264,9 +265,17 @@ add_scene (GstBuffer *buffer, int frame)
         .id = id,
         .duration = GST_CLOCK_TIME_NONE,
         .speed = -1.5 },
+    { .type = GST_INFER_SCENE_READING,
+        .id = id,
+        .object_id = 7,
+        .duration = GST_CLOCK_TIME_NONE,
+        .text = text,
+        .confidence = 0.75 },
   };
 
-  gst_buffer_add_infer_scene_meta (buffer, 2, shapes, 2, events);
+  gst_buffer_add_infer_scene_meta (
+      buffer, 2, shapes, G_N_ELEMENTS (events), events);
+  g_ref_string_release (text);
   g_ref_string_release (id);
 }
 
@@ -286,6 +295,7 @@ tell_scene (GString *line, const GstInferSceneMeta *meta)
     gst_infer_json_add_int (line, "count", shape->count);
     gst_infer_json_add_int (line, "in", (gint64) shape->in);
     gst_infer_json_add_int (line, "out", (gint64) shape->out);
+    gst_infer_json_add_real (line, "area", shape->area);
     g_string_append_c (line, '}');
   }
   g_string_append_c (line, ']');
@@ -300,6 +310,7 @@ tell_scene (GString *line, const GstInferSceneMeta *meta)
     gst_infer_json_add_int (line, "time", (gint64) event->time);
     gst_infer_json_add_int (line, "object_id", event->object_id);
     told_reals (line, "speed", 1, &event->speed);
+    gst_infer_json_add_string (line, "text", event->text);
     g_string_append_c (line, '}');
   }
   g_string_append (line, "]}");

@@ -6,15 +6,29 @@
  * killed.
  *
  *   double      out = 2 · in, of one row or several
+ *   pause       the same, 20 ms later
  *   sum         a sequence: out = the sum of all inputs of it so far, with the
  *               state extension if --state is given; half a message if there
- * are 5 rows busy        like double, but refuses every second call
- * (RESOURCE_EXHAUSTED) slow        never answers truncated   answers half a
- * message wrong-type  answers INT32 instead of FP32 wrong-shape answers three
- * dimensions no-output   answers without a tensor odd-name    answers an output
- * of another name
+ *               are 5 rows
+ *   busy        like double, but refuses every second call
+ *               (RESOURCE_EXHAUSTED)
+ *   full        refuses every call so
+ *   invalid     refuses every call as malformed (INVALID_ARGUMENT)
+ *   slow        never answers
+ *   truncated   answers half a message
+ *   wrong-type  answers INT32 instead of FP32
+ *   wrong-shape answers three dimensions
+ *   no-output   answers without a tensor
+ *   odd-name    answers an output of another name
  *
- * Usage: fake-server [--state] [PORT] */
+ * Models that are questions:
+ *   count       calls of the others since the last question
+ *   sequences   sequences there are
+ *   most        sequences there were at a time
+ *   checkpoints states that were given
+ *   drain       from now on it drains
+ *
+ * Usage: fake-server [--state] [PORT [ADDRESS]] */
 
 #include <grpc/byte_buffer_reader.h>
 #include <grpc/grpc.h>
@@ -31,13 +45,15 @@
 #include "protocol/status.h"
 
 static gboolean has_state;
-static GHashTable *sums; /* sequence id → float * */
-static guint n_calls;
+static gboolean draining;
+static GHashTable *sums; /* sequence's key → float * */
+static guint n_calls, n_checkpoints, most_sequences;
 
 /* --- models --- */
 
-static const char *const models[] = { "double", "sum", "busy", "slow",
-  "truncated", "wrong-type", "wrong-shape", "no-output", "odd-name" };
+static const char *const models[] = { "double", "pause", "sum", "busy", "full",
+  "slow", "truncated", "wrong-type", "wrong-shape", "no-output", "odd-name",
+  "invalid", "count", "sequences", "most", "checkpoints", "drain" };
 
 static gboolean
 has_model (const char *name)
@@ -64,24 +80,37 @@ describe (const char *name)
   return metadata;
 }
 
+/* (transfer full); NULL: none. */
+static char *
+sequence_key (const ProtocolInfer *request)
+{
+  const ProtocolParameter *id = protocol_infer_find (request, "sequence_id");
+
+  if (id == NULL)
+    return NULL;
+  return id->type == PROTOCOL_STRING
+             ? g_strdup_printf ("'%s'", id->string)
+             : g_strdup_printf ("%" G_GINT64_FORMAT, id->integer);
+}
+
 /* Adds up the inputs of the request's sequence. */
 static const char *
 add_up (const ProtocolInfer *request, float *values, gsize n)
 {
-  const ProtocolParameter *id = protocol_infer_find (request, "sequence_id");
+  g_autofree char *key = sequence_key (request);
   gboolean start = FALSE, end = FALSE;
 
-  if (id == NULL
+  if (key == NULL
       || !protocol_infer_get_bool (request, "sequence_start", &start, NULL)
       || !protocol_infer_get_bool (request, "sequence_end", &end, NULL))
     return "no sequence";
-  float *sum = g_hash_table_lookup (sums, &id->integer);
+  float *sum = g_hash_table_lookup (sums, key);
   if (sum == NULL && !start)
     return "unknown sequence";
   if (start) {
     sum = g_new0 (float, 3);
-    g_hash_table_insert (
-        sums, g_memdup2 (&id->integer, sizeof id->integer), sum);
+    g_hash_table_insert (sums, g_strdup (key), sum);
+    most_sequences = MAX (most_sequences, g_hash_table_size (sums));
     for (guint i = 0; i < request->tensors->len; i++) {
       const ProtocolTensor *t = protocol_infer_tensor (request, i);
 
@@ -92,7 +121,7 @@ add_up (const ProtocolInfer *request, float *values, gsize n)
   for (gsize i = 0; i < n; i++)
     values[i] = sum[i % 3] += values[i];
   if (end)
-    g_hash_table_remove (sums, &id->integer);
+    g_hash_table_remove (sums, key);
   return NULL;
 }
 
@@ -107,6 +136,26 @@ add_output (ProtocolInfer *response, const char *name, const char *datatype,
   protocol_tensor_take_data (tensor, data, size);
 }
 
+static gboolean
+answer_question (const char *model, float *value)
+{
+  if (g_str_equal (model, "count")) {
+    *value = (float) (n_calls - 1);
+    n_calls = 0;
+  } else if (g_str_equal (model, "sequences")) {
+    *value = (float) g_hash_table_size (sums);
+  } else if (g_str_equal (model, "most")) {
+    *value = (float) most_sequences;
+  } else if (g_str_equal (model, "checkpoints")) {
+    *value = (float) n_checkpoints;
+  } else if (g_str_equal (model, "drain")) {
+    draining = TRUE;
+  } else {
+    return FALSE;
+  }
+  return TRUE;
+}
+
 /* NULL: with *@code.  (transfer full) */
 static ProtocolInfer *
 compute (const ProtocolInfer *request, int *code, const char **text)
@@ -117,20 +166,24 @@ compute (const ProtocolInfer *request, int *code, const char **text)
 
   *code = PROTOCOL_GRPC_INVALID_ARGUMENT;
   *text = "one FP32 input 'in' of [-1,3] was expected";
-  if (in == NULL || in->type != INFER_TYPE_F32 || in->shape.rank != 2
-      || in->shape.dims[1] != 3)
+  if (g_str_equal (model, "invalid") || in == NULL || in->type != INFER_TYPE_F32
+      || in->shape.rank != 2 || in->shape.dims[1] != 3)
     return NULL;
   *code = PROTOCOL_GRPC_RESOURCE_EXHAUSTED;
   *text = "busy";
-  if (g_str_equal (model, "busy") && n_calls % 2 == 1)
+  if ((g_str_equal (model, "busy") && n_calls % 2 == 1)
+      || g_str_equal (model, "full"))
     return NULL;
+  if (g_str_equal (model, "pause"))
+    g_usleep (20 * 1000);
   const gsize n = in->size / 4;
   float *values = g_memdup2 (in->data, in->size);
   *text = NULL;
   if (g_str_equal (model, "sum"))
     *text = add_up (request, values, n);
-  for (gsize i = 0; i < n && !g_str_equal (model, "sum"); i++)
-    values[i] *= 2;
+  else if (!answer_question (model, &values[0]))
+    for (gsize i = 0; i < n; i++)
+      values[i] *= 2;
   if (*text != NULL) {
     *code = PROTOCOL_GRPC_FAILED_PRECONDITION;
     g_free (values);
@@ -146,12 +199,15 @@ compute (const ProtocolInfer *request, int *code, const char **text)
         g_str_equal (model, "wrong-shape") ? 3 : 2, values, in->size);
   gboolean state = FALSE;
   protocol_infer_get_bool (request, PROTOCOL_STATE_EXTENSION, &state, NULL);
+  if (draining)
+    protocol_infer_add_bool (response, PROTOCOL_DRAINING, TRUE);
   if (state && has_state) {
-    const ProtocolParameter *id = protocol_infer_find (request, "sequence_id");
+    g_autofree char *key = sequence_key (request);
     const gint64 size[] = { 12 };
 
+    n_checkpoints++;
     add_output (response, PROTOCOL_STATE_EXTENSION, "UINT8", size, 1,
-        g_memdup2 (g_hash_table_lookup (sums, &id->integer), 12), 12);
+        g_memdup2 (g_hash_table_lookup (sums, key), 12), 12);
   }
   return response;
 }
@@ -232,6 +288,17 @@ answer_server (void)
 }
 
 static GBytes *
+answer_ready (void)
+{
+  Inference__ModelReadyResponse ready = INFERENCE__MODEL_READY_RESPONSE__INIT;
+  guint8 packed[8];
+
+  ready.ready = !draining;
+  return g_bytes_new (
+      packed, inference__model_ready_response__pack (&ready, packed));
+}
+
+static GBytes *
 answer (const char *method, GBytes *message, int *code, const char **text)
 {
   if (g_str_has_suffix (method, "/ModelInfer"))
@@ -240,6 +307,8 @@ answer (const char *method, GBytes *message, int *code, const char **text)
     return answer_description (message, FALSE, code, text);
   if (g_str_has_suffix (method, "/ModelConfig"))
     return answer_description (message, TRUE, code, text);
+  if (g_str_has_suffix (method, "/ModelReady"))
+    return answer_ready ();
   if (g_str_has_suffix (method, "/ServerMetadata"))
     return answer_server ();
   *code = PROTOCOL_GRPC_UNIMPLEMENTED;
@@ -361,9 +430,10 @@ main (int argc, char **argv)
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   has_state = argc > 1 && g_str_equal (argv[1], "--state");
   const char *port = argc > 1 + has_state ? argv[1 + has_state] : "0";
-  g_autofree char *address = g_strconcat ("127.0.0.1:", port, NULL);
+  const char *host = argc > 2 + has_state ? argv[2 + has_state] : "127.0.0.1";
+  g_autofree char *address = g_strconcat (host, ":", port, NULL);
 
-  sums = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  sums = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   grpc_init ();
   queue = grpc_completion_queue_create_for_next (NULL);
   server = grpc_server_create (NULL, NULL);

@@ -98,7 +98,7 @@ compile (const char *path, const char *device)
   g_autoptr (InferModel) model = infer_model_load (path, NULL, &error);
   /* A server listens while it still loads its models. */
   const gint64 deadline = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
-  while (g_error_matches (error, INFER_ERROR, INFER_ERROR_NOT_FOUND)
+  while (g_error_matches (error, INFER_ERROR, INFER_ERROR_DEVICE)
          && g_get_monotonic_time () < deadline) {
     g_clear_error (&error);
     g_usleep (20000);

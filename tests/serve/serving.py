@@ -80,9 +80,9 @@ def free_ports(n):
 
 
 class Server:
-    """A server of the folder `models`, ready."""
+    """A server of the folder `models`, ready unless not @wait."""
 
-    def __init__(self, program, models, *options):
+    def __init__(self, program, models, *options, wait=True):
         self.grpc, self.http, self.metrics = free_ports(3)
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
@@ -90,7 +90,7 @@ class Server:
              f"--http-port={self.http}", f"--metrics-port={self.metrics}", *options],
             stderr=self.log)
         end = time.monotonic() + 60
-        while "ready:" not in self.said():
+        while wait and "ready:" not in self.said():
             assert self.process.poll() is None, self.said()
             assert time.monotonic() < end, self.said()
             time.sleep(0.01)

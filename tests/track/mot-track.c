@@ -9,24 +9,56 @@
  * Writes the same with identities.  A line that is not so ends it with
  * status 1.
  *
- *   mot-track DETECTIONS RESULTS [INTERVAL]
+ *   mot-track DETECTIONS RESULTS [INTERVAL [DISTANCE]]
  *
  * INTERVAL: only each such frame has detections for the tracker; it predicts
- * the boxes of the others, as behind inferfilter's inference-interval. */
+ * the boxes of the others, as behind inferfilter's inference-interval.
+ * DISTANCE: numbers after the tenth are the detection's appearance; objects are
+ * known again by it up to this cosine distance. */
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "inference/media/vision/track.h"
+#include "inference/media/track/track.h"
 
 typedef struct
 {
   FILE *out;
   InferTracker *tracker;
-  GArray *found; /* (element-type InferDetection) of @frame */
+  GArray *found;    /* (element-type InferDetection) of @frame */
+  GPtrArray *looks; /* (element-type float) of @found; entries may be NULL */
+  guint look_size;
   guint frame, interval;
 } Run;
+
+/* The numbers after the tenth, of length 1; NULL: there are none. */
+static float *
+read_look (Run *run, const char *line)
+{
+  g_autoptr (GArray) look = g_array_new (FALSE, FALSE, sizeof (float));
+
+  for (guint i = 0; i < 10 && line != NULL; i++) {
+    line = strchr (line, ',');
+    line = line != NULL ? line + 1 : NULL;
+  }
+  while (line != NULL && *line != '\0') {
+    char *end;
+    const float value = (float) g_ascii_strtod (line, &end);
+
+    if (end == line)
+      break;
+    g_array_append_val (look, value);
+    line = *end == ',' ? end + 1 : NULL;
+  }
+  if (run->look_size == 0)
+    run->look_size = look->len;
+  if (look->len == 0 || look->len != run->look_size
+      || !infer_look_normalize ((float *) (gpointer) look->data, look->len))
+    return NULL;
+  return (float *) (gpointer) g_array_free (g_steal_pointer (&look), FALSE);
+}
 
 static void
 write_box (Run *run, int id, const InferDetection *box)
@@ -61,6 +93,8 @@ end_frame (Run *run)
     infer_tracker_skip (run->tracker, 1);
     write_predicted (run);
   } else {
+    infer_tracker_set_looks (
+        run->tracker, (const float *const *) run->looks->pdata, run->look_size);
     infer_tracker_update (run->tracker, 1, run->frame,
         (const InferDetection *) (gpointer) run->found->data, n, tracks);
     for (guint i = 0; i < n; i++)
@@ -69,6 +103,7 @@ end_frame (Run *run)
             run, tracks[i]->id, &g_array_index (run->found, InferDetection, i));
   }
   g_array_set_size (run->found, 0);
+  g_ptr_array_set_size (run->looks, 0);
 }
 
 static gboolean
@@ -87,6 +122,7 @@ take_line (Run *run, const char *line)
     end_frame (run);
   const InferDetection found = { x, y, x + w, y + h, score, 0, 0 };
   g_array_append_val (run->found, found);
+  g_ptr_array_add (run->looks, read_look (run, line));
   return TRUE;
 }
 
@@ -94,17 +130,22 @@ int
 main (int argc, char **argv)
 {
   const InferTrackSettings settings = INFER_TRACK_DEFAULTS;
-  char line[1024];
+  static char line[1 << 16];
   guint number = 0;
 
   if (argc < 3) {
-    fprintf (stderr, "usage: mot-track DETECTIONS RESULTS [INTERVAL]\n");
+    fprintf (
+        stderr, "usage: mot-track DETECTIONS RESULTS [INTERVAL [DISTANCE]]\n");
     return 2;
   }
   FILE *in = fopen (argv[1], "r");
   Run run = { fopen (argv[2], "w"), infer_tracker_new (&settings),
-    g_array_new (FALSE, FALSE, sizeof (InferDetection)), 0,
+    g_array_new (FALSE, FALSE, sizeof (InferDetection)),
+    g_ptr_array_new_with_free_func (g_free), 0, 0,
     argc > 3 ? (guint) MAX (atoi (argv[3]), 1) : 1 };
+  if (argc > 4)
+    infer_tracker_set_gallery (run.tracker, infer_gallery_new (NULL),
+        (float) g_ascii_strtod (argv[4], NULL), G_MAXUINT64);
   if (in == NULL || run.out == NULL) {
     perror (in == NULL ? argv[1] : argv[2]);
     return 1;

@@ -46,15 +46,18 @@ value_of (guint channel, guint frame)
   return ((int) ((frame * 7 + channel * 50) % 255) - 127) / 128.0;
 }
 
-/* @n frames of 3 channels; planar: the channels in reverse order, with gaps. */
+/* @n frames of 3 channels; planar: the channels in reverse order, with gaps.
+ * They begin @at bytes behind an address that is aligned. */
 static GstBuffer *
-make_audio (const GstAudioInfo *info, guint n)
+make_audio (const GstAudioInfo *info, guint n, guint at)
 {
   gboolean planar = info->layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
   gsize width = (gsize) GST_AUDIO_INFO_WIDTH (info) / 8, offsets[3];
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 3 * (n + 5) * width, NULL);
+  GstBuffer *buffer =
+      gst_buffer_new_allocate (NULL, at + 3 * (n + 5) * width, NULL);
   GstMapInfo map;
 
+  gst_buffer_resize (buffer, at, -1);
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   memset (map.data, 0xee, map.size);
   for (guint c = 0; c < 3; c++) {
@@ -114,7 +117,7 @@ GST_START_TEST (test_formats)
       known++;
       for (guint k = 0; k < 3; k++)
         fail_unless_equals_int (
-            gst_harness_push (h, make_audio (&info, 130)), GST_FLOW_OK);
+            gst_harness_push (h, make_audio (&info, 130, k)), GST_FLOW_OK);
       g_autoptr (GArray) floats = test_finish_floats (h);
       fail_unless (floats->len == 3 * 3 * 130, "%s %u: %u", info.finfo->name, l,
           floats->len);

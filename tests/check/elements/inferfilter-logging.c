@@ -3,62 +3,23 @@
 
 /* The debug log tells what changes, and says nothing in the steady state. */
 
-#include <string.h>
-
+#include "tests/check/support/tracers/debug-log.h"
 #include "tests/check/support/stream.h"
 
 #define LENGTH 100
 
-static GMutex lock;
-static GString *logged; /* guarded by the lock */
-
-static void
-note (GstDebugCategory *category, GstDebugLevel level, const char *file,
-    const char *function, int line, GObject *object, GstDebugMessage *message,
-    gpointer unused)
-{
-  if (strcmp (gst_debug_category_get_name (category), "inferfilter") != 0
-      || level > GST_LEVEL_DEBUG)
-    return;
-  g_mutex_lock (&lock);
-  g_string_append_printf (logged, "%s\n", gst_debug_message_get (message));
-  g_mutex_unlock (&lock);
-}
-
 static void
 set_up (void)
 {
-  logged = g_string_new (NULL);
-  gst_debug_set_active (TRUE);
-  gst_debug_set_threshold_for_name ("inferfilter", GST_LEVEL_DEBUG);
-  (gst_debug_remove_log_function) (gst_debug_log_default);
-  (gst_debug_add_log_function) (note, NULL, NULL);
-}
-
-static void
-tear_down (void)
-{
-  (gst_debug_remove_log_function) (note);
-  g_string_free (logged, TRUE);
-}
-
-/* The log lines since the last call.  (transfer full) */
-static char *
-take_log (void)
-{
-  g_mutex_lock (&lock);
-  char *text = g_strdup (logged->str);
-  g_string_set_size (logged, 0);
-  g_mutex_unlock (&lock);
-  return text;
+  test_log_begin ("inferfilter");
 }
 
 static void
 assert_logged (const char *part)
 {
-  g_autofree char *text = take_log ();
+  g_autofree char *text = test_log_await (part);
 
-  fail_unless (strstr (text, part) != NULL, "'%s' is not in:\n%s", part, text);
+  fail_unless (text == NULL, "'%s' is not in:\n%s", part, text);
 }
 
 static void
@@ -91,10 +52,10 @@ GST_START_TEST (test_steady_state)
 
   gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
   push (h, 0, 0);
-  g_free (take_log ());
+  g_free (test_log_take ());
   for (guint i = 1; i < 100; i++)
     push (h, i, 0);
-  g_autofree char *text = take_log ();
+  g_autofree char *text = test_log_take ();
   fail_unless_equals_string (text, "");
 }
 GST_END_TEST
@@ -153,7 +114,7 @@ GST_END_TEST
 static Suite *
 inferfilter_logging_suite (void)
 {
-  return test_suite ("inferfilter-logging", set_up, tear_down,
+  return test_suite ("inferfilter-logging", set_up, test_log_end,
       test_steady_state, test_changes, test_drops, NULL);
 }
 

@@ -3,7 +3,11 @@
 
 /* output=media-with-meta: the input frame leaves with the model's outputs. */
 
+#define _GNU_SOURCE /* memfd_create */
+
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "gst/infer/tensor-meta.h"
 #include "gst/infer/results.h"
@@ -400,13 +404,97 @@ GST_START_TEST (test_unreadable_memory)
 }
 GST_END_TEST
 
+#ifdef HAVE_ALLOCATORS
+
+#include <gst/allocators/allocators.h>
+
+/* Takes @fd. */
+static GstBuffer *
+dmabuf_frame (GstAllocator *allocator, int fd)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+  GstMemory *memory =
+      gst_dmabuf_allocator_alloc (allocator, fd, 3 * STRIPED_W * STRIPED_H);
+
+  fail_unless (memory != NULL);
+  gst_buffer_append_memory (buffer, memory);
+  return buffer;
+}
+
+/* A file in memory with the content of a frame. */
+static int
+readable_file (void)
+{
+  g_autoptr (GstBuffer) frame = striped_frame (0);
+  int fd = memfd_create ("frame", MFD_CLOEXEC);
+  GstMapInfo map;
+
+  fail_unless (fd >= 0 && gst_buffer_map (frame, &map, GST_MAP_READ));
+  fail_unless_equals_int64 (write (fd, map.data, map.size), (gint64) map.size);
+  gst_buffer_unmap (frame, &map);
+  return fd;
+}
+
+/* One that cannot be mapped. */
+static int
+pipe_end (void)
+{
+  int ends[2];
+
+  fail_unless_equals_int (pipe (ends), 0);
+  close (ends[1]);
+  return ends[0];
+}
+
+/* GStreamer's own allocator of DMABufs: the frame leaves in the same memory,
+ * read by the model; and passes where nothing reads it, even if it could not be
+ * read. */
+GST_START_TEST (test_dmabuf)
+{
+  g_autoptr (GstAllocator) allocator = gst_dmabuf_allocator_new ();
+  g_autoptr (TestHarness) read = memory_harness ("", "memory:DMABuf");
+  g_autoptr (TestHarness) pass =
+      memory_harness ("inference-region=roi-list", "memory:DMABuf");
+
+  for (guint i = 0; i < 4; i++) {
+    TestHarness *h = i % 2 ? pass : read;
+    GstBuffer *frame =
+        dmabuf_frame (allocator, i % 2 ? pipe_end () : readable_file ());
+    const GstMemory *memory = gst_buffer_peek_memory (frame, 0);
+    g_autoptr (GstBuffer) got = gst_harness_push_and_pull (h, frame);
+
+    fail_unless (got == frame && gst_buffer_peek_memory (got, 0) == memory);
+    fail_unless (gst_is_dmabuf_memory (gst_buffer_peek_memory (got, 0)));
+    if (i % 2 == 0)
+      fail_unless_equals_float (striped_value (striped_meta (got, 0), 0), 10);
+  }
+  gst_harness_push (read, dmabuf_frame (allocator, pipe_end ()));
+  g_autofree char *error = test_pop_error (read);
+  fail_unless (error != NULL
+                   && strstr (error, "memory of type dmabuf, which cannot be "
+                                     "mapped for reading")
+                          != NULL,
+      "%s", error);
+}
+GST_END_TEST
+
+#else
+
+GST_START_TEST (test_dmabuf)
+{
+  g_printerr ("skipped: there is no gstreamer-allocators-1.0\n");
+}
+GST_END_TEST
+
+#endif
+
 static Suite *
 inferfilter_meta_suite (void)
 {
   return test_suite ("inferfilter-meta", NULL, picture_folder_clear,
       test_untouched, test_instance, test_interval, test_letterbox, test_crop,
       test_swap, test_flushed, test_new_caps, test_negotiation, test_memory,
-      test_unreadable_memory, NULL);
+      test_unreadable_memory, test_dmabuf, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_meta)

@@ -380,6 +380,57 @@ assert_refused (const char *model, const char *more, const char *part)
       "'%s' lacks '%s'", message, part);
 }
 
+/* A frame with a region of interest, a timestamp and a layout of its own. */
+static GstBuffer *
+frame_with_metas (const guint8 *rgb)
+{
+  g_autoptr (GstCaps) clock = gst_caps_from_string ("timestamp/x-test");
+  GstBuffer *frame =
+      picture_pad (picture_frame (GST_VIDEO_FORMAT_RGB, 5, 3, rgb),
+          GST_VIDEO_FORMAT_RGB, 5, 3);
+
+  gst_buffer_add_reference_timestamp_meta (
+      frame, clock, 5 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  gst_buffer_add_video_region_of_interest_meta (frame, "face", 1, 0, 3, 2);
+  return frame;
+}
+
+/* Metas of the frame stay, scaled as the picture is; of a part of it, those
+ * that do not lie in it.  The frame itself is released. */
+GST_START_TEST (test_metas)
+{
+  g_autofree char *model = picture_model_tile ("tile", "f32", "1,3,3,5");
+  static const char *const settings[] = { "", "crop=0,0,3,3" };
+  guint8 rgb[3 * 15];
+
+  fill_pixels (rgb, 15);
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
+    g_autoptr (TestHarness) h = start (model, settings[i],
+        "video/x-raw, format=RGB, width=5, height=3, framerate=25/1");
+    g_autoptr (GstBuffer) frame = frame_with_metas (rgb);
+
+    gst_harness_push (h, gst_buffer_ref (frame));
+    g_autoptr (GstBuffer) got = gst_harness_pull (h);
+    const GstReferenceTimestampMeta *time =
+        gst_buffer_get_reference_timestamp_meta (got, NULL);
+    fail_unless (time != NULL && time->timestamp == 5 * GST_SECOND);
+    GstVideoRegionOfInterestMeta *roi =
+        gst_buffer_get_video_region_of_interest_meta_id (got, 0);
+    fail_unless_equals_int (roi != NULL, i == 0);
+    if (roi != NULL) {
+      fail_unless_equals_int (roi->x, 2);
+      fail_unless_equals_int (roi->w, 6);
+      fail_unless_equals_int (roi->h, 4);
+    }
+    const GstVideoMeta *layout = gst_buffer_get_video_meta (got);
+    fail_unless (layout == NULL || layout->width != 5);
+    gst_harness_push_event (h, gst_event_new_eos ());
+    test_wait_eos (h);
+    fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT_VALUE (frame), 1);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST (test_refused)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,4");
@@ -396,7 +447,7 @@ inferfilter_picture_suite (void)
 {
   return test_suite ("inferfilter-picture", NULL, picture_folder_clear,
       test_twice_as_large, test_kinds, test_shape, test_stream, test_pool,
-      test_pool_flush, test_allocator, test_refused, NULL);
+      test_pool_flush, test_allocator, test_metas, test_refused, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_picture)

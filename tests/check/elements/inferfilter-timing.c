@@ -4,6 +4,7 @@
 /* Buffers skipped by qos or inference-interval, and an unlinked source pad. */
 
 #include "tests/check/support/picture.h"
+#include "tests/check/support/process.h"
 #include "tests/check/support/stream.h"
 #include "tests/check/support/striped.h"
 
@@ -213,7 +214,8 @@ GST_START_TEST (test_max_delay)
 }
 GST_END_TEST
 
-#define SLOW_US 50000
+/* Much longer than the machine may let a thread wait. */
+#define SLOW_US (TEST_IS_SANITIZED ? 500000 : 150000)
 
 static GstFlowReturn
 take_slowly (GstPad *pad, GstObject *parent, GstBuffer *buffer)

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "gst/infer/keypoints-meta.h"
 #include "gst/infer/scene-meta.h"
 #include "tests/check/support/folder.h"
 #include "tests/check/support/frame.h"
@@ -133,6 +134,55 @@ GST_START_TEST (test_stay)
       "time=(guint64)480000000, count=(uint)0, object_id=(int)7, "
       "label=(string)person, duration=(guint64)440000000, "
       "reason=(string)left;");
+}
+GST_END_TEST
+
+/* The same with the keypoints of somebody who stands, or lies. */
+static GstBuffer *
+body (guint t, gboolean lying, gboolean hand)
+{
+  GstBuffer *buffer = frame (t, 0.5, 0.5);
+  GstInferKeypoint points[17] = { { 0 } };
+
+  for (guint i = 11; i <= 12; i++)
+    points[i] = (GstInferKeypoint){ 160, 120, 1 };
+  for (guint i = 5; i <= 6; i++)
+    points[i] = (GstInferKeypoint){ lying ? 200 : 160, lying ? 120 : 80, 1 };
+  points[0] = (GstInferKeypoint){ 160, 70, 1 };
+  points[9] = (GstInferKeypoint){ 160, hand ? 50 : 110, 1 };
+  gst_buffer_add_infer_keypoints_meta (
+      buffer, GST_INFER_KEYPOINTS_BODY, 17, points)
+      ->roi_id = test_region (buffer, 0)->id;
+  return buffer;
+}
+
+/* A hand, then a fall: each is said once, when it has lasted 0.4 s. */
+GST_START_TEST (test_poses)
+{
+  static const char zones[] =
+      "inferscene zones=\"[{\\\"id\\\":\\\"all\\\",\\\"points\\\":[[0,0],[1,0],"
+      "[1,1],[0,1]],\\\"poses\\\":[\\\"raised-hand\\\",\\\"fallen\\\"],"
+      "\\\"pose_time\\\":0.4}]\"";
+  g_autoptr (TestHarness) h = start (zones);
+  guint t = 0;
+
+  expect (h, body (t++, FALSE, FALSE), "enter");
+  for (guint i = 0; i < 10; i++)
+    expect (h, body (t++, FALSE, TRUE), "");
+  expect (h, body (t++, FALSE, TRUE), "raised-hand");
+  for (guint i = 0; i < 20; i++)
+    expect (h, body (t++, FALSE, i % 5 != 0), "");
+  for (guint i = 0; i < 10; i++)
+    expect (h, body (t++, TRUE, FALSE), "");
+  expect (h, body (t++, TRUE, FALSE), "fallen");
+  for (guint i = 0; i < 40; i++)
+    expect (h, body (t++, TRUE, FALSE), "");
+  g_free (next_message (h));
+  g_free (next_message (h));
+  g_autofree char *fallen = next_message (h);
+  fail_unless (strstr (fallen, "type=(string)fallen") != NULL
+                   && strstr (fallen, "duration=(guint64)400000000") != NULL,
+      "%s", fallen);
 }
 GST_END_TEST
 
@@ -441,10 +491,10 @@ GST_END_TEST
 static Suite *
 inferscene_suite (void)
 {
-  return test_suite ("inferscene", NULL, NULL, test_stay, test_tripwire,
-      test_lost, test_flush_ends, test_gaps, test_segments, test_eos, test_stop,
-      test_size, test_change, test_file, test_errors, test_untracked,
-      test_published, test_drawn, NULL);
+  return test_suite ("inferscene", NULL, NULL, test_stay, test_poses,
+      test_tripwire, test_lost, test_flush_ends, test_gaps, test_segments,
+      test_eos, test_stop, test_size, test_change, test_file, test_errors,
+      test_untracked, test_published, test_drawn, NULL);
 }
 
 GST_CHECK_MAIN (inferscene)

@@ -14,6 +14,9 @@
 #include "tests/check/support/stream.h"
 
 #define N_WINDOWS 5
+#define RECORDING "af_kore-0-clean.wav"
+#define PART ((gsize) 1600) /* samples of a buffer */
+#define N_WORDS 7           /* of the recording */
 
 static char *path;
 
@@ -62,6 +65,52 @@ play (void)
   }
 }
 
+/* infertranscriber pushes words from a thread of its own; EOS comes after the
+ * last. */
+static void
+hear (void)
+{
+  g_autoptr (TestHarness) h = test_harness (
+      "infertranscriber name=heard vad=none granularity=word "
+      "model=" SOURCE_ROOT "/pipelines/models/digits/digits-wave.xml");
+  gsize n;
+  g_autofree float *samples = test_load_wav (RECORDING, &n);
+
+  gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  for (gsize at = 0; at < n; at += PART) {
+    GstBuffer *buffer = gst_buffer_new_memdup (
+        samples + at, MIN (PART, n - at) * sizeof *samples);
+
+    GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (at, GST_SECOND, 16000);
+    gst_harness_push (h, buffer);
+  }
+  gst_harness_push_event (h, gst_event_new_eos ());
+  for (gboolean ended = FALSE; !ended;) {
+    GstEvent *event = gst_harness_pull_event (h);
+
+    ended = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  }
+}
+
+GST_START_TEST (test_transcriber)
+{
+  g_autofree char *text = NULL;
+  gsize n;
+
+  g_free (test_load_wav (RECORDING, &n));
+  fail_unless (g_file_get_contents (path, &text, NULL, NULL));
+  Spans chain = find (text, "heard", "Chain");
+  Spans push = find (text, "heard", "Push");
+  Spans start = find (text, "CPU_digits-wave", "Start");
+  fail_unless_equals_int (chain.n, (n + PART - 1) / PART);
+  fail_unless_equals_int (push.n, N_WORDS);
+  fail_unless (start.n > N_WORDS);
+  fail_unless (chain.begin < start.begin);
+  fail_unless (start.end < push.end);
+}
+GST_END_TEST
+
 GST_START_TEST (test_spans)
 {
   g_autofree char *text = NULL;
@@ -81,7 +130,8 @@ GST_END_TEST
 static Suite *
 inferstages_suite (void)
 {
-  return test_suite ("inferstages", NULL, NULL, test_spans, NULL);
+  return test_suite (
+      "inferstages", NULL, NULL, test_spans, test_transcriber, NULL);
 }
 
 int
@@ -97,6 +147,7 @@ main (int argc, char **argv)
     g_setenv ("GST_TRACERS", tracers, TRUE);
     gst_init (&argc, &argv);
     play ();
+    hear ();
     exit (0);
   }
   if (waitpid (child, &status, 0) != child || status != 0)

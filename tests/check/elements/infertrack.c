@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "gst/common/still.h"
+#include "gst/infer/tensor-meta.h"
 #include "tests/check/support/frame.h"
 #include "tests/check/support/stream.h"
 
@@ -148,11 +149,92 @@ GST_START_TEST (test_object_class)
 }
 GST_END_TEST
 
+/* Frame @t with one object at @x, and its look from a further model. */
+static GstBuffer *
+person (guint t, float x, float east, float north)
+{
+  GstBuffer *buffer = test_frame (&video);
+  const GstInferBox box = { x, 100, x + 40, 200 };
+  const GstInferLabel label = { "person", 0, 0.9, NULL, NULL };
+  const float look[] = { east, north };
+  g_autoptr (InferTensor) tensor =
+      test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 2, 1, 1), look);
+
+  GST_BUFFER_PTS (buffer) = t * FRAME;
+  GstVideoRegionOfInterestMeta *roi =
+      gst_infer_add_object (buffer, 640, 480, &box, &label, -1);
+  gst_buffer_add_infer_tensor_meta (buffer, 1, &tensor, NULL)->roi_id = roi->id;
+  return buffer;
+}
+
+/* The object's id on @n frames from @t on. */
+static int
+follow (GstHarness *h, guint t, guint n, float x, float east, float north)
+{
+  int id = 0;
+
+  for (guint i = 0; i < n; i++) {
+    g_autoptr (GstBuffer) out =
+        gst_harness_push_and_pull (h, person (t + i, x, east, north));
+
+    fail_unless (i == 0 || id_of (out) == id);
+    fail_unless (gst_buffer_get_infer_tensor_meta (out)->decoded);
+    id = id_of (out);
+  }
+  return id;
+}
+
+/* Who was gone for longer than tracks are kept is known by the look, wherever
+ * they come back, until the look is forgotten. */
+GST_START_TEST (test_look)
+{
+  g_autoptr (TestHarness) h =
+      start ("infertrack reid-distance=0.3 reid-keep=10000");
+
+  fail_unless_equals_int (follow (h, 0, 5, 20, 1, 0), 1);
+  fail_unless_equals_int (follow (h, 100, 5, 300, 0, 1), 2);
+  fail_unless_equals_int (follow (h, 200, 5, 500, 1, 0.1f), 1);
+  fail_unless_equals_int (follow (h, 300, 5, 20, 0.1f, 1), 2);
+  fail_unless_equals_int (follow (h, 600, 5, 20, 1, 0), 3);
+}
+GST_END_TEST
+
+/* Somebody else comes out from behind the wall: not the one who is lost. */
+GST_START_TEST (test_other_look)
+{
+  g_autoptr (TestHarness) h = start ("infertrack reid-distance=0.3");
+
+  fail_unless_equals_int (follow (h, 0, 5, 20, 1, 0), 1);
+  for (guint t = 5; t < 10; t++)
+    gst_buffer_unref (gst_harness_push_and_pull (h, frame (t, 0, FALSE)));
+  fail_unless_equals_int (follow (h, 10, 5, 22, 0, 1), 2);
+  fail_unless_equals_int (follow (h, 20, 5, 60, 1, 0), 1);
+}
+GST_END_TEST
+
+/* One id on two cameras. */
+GST_START_TEST (test_cameras)
+{
+  g_autoptr (TestHarness) a =
+      start ("infertrack reid-distance=0.3 reid-gallery=street");
+  g_autoptr (TestHarness) b =
+      start ("infertrack reid-distance=0.3 reid-gallery=street");
+  g_autoptr (TestHarness) other = start ("infertrack reid-distance=0.3");
+
+  fail_unless_equals_int (follow (a, 0, 5, 20, 1, 0), 1);
+  fail_unless_equals_int (follow (b, 7000, 5, 400, 0, 1), 2);
+  fail_unless_equals_int (follow (b, 7100, 5, 100, 1, 0), 1);
+  fail_unless_equals_int (follow (a, 100, 5, 20, 0, 1), 2);
+  fail_unless_equals_int (follow (other, 0, 5, 20, 0, 1), 1);
+}
+GST_END_TEST
+
 static Suite *
 infertrack_suite (void)
 {
   return test_suite ("infertrack", NULL, NULL, test_ids, test_skipped_frames,
-      test_still, test_predict, test_object_class, NULL);
+      test_still, test_predict, test_object_class, test_look, test_other_look,
+      test_cameras, NULL);
 }
 
 GST_CHECK_MAIN (infertrack)

@@ -3,6 +3,8 @@
 
 /* Takes each registered element of the plugin through the states. */
 
+#include <string.h>
+
 #include "tests/check/support/stream.h"
 
 static void
@@ -42,6 +44,27 @@ GST_START_TEST (test_states)
 }
 GST_END_TEST
 
+static guint
+check_category (GstElement *element)
+{
+  const char *name = GST_OBJECT_NAME (gst_element_get_factory (element));
+  GSList *all = gst_debug_get_all_categories (), *at = all;
+
+  while (
+      at != NULL && strcmp (gst_debug_category_get_name (at->data), name) != 0)
+    at = at->next;
+  fail_unless (at != NULL, "%s has no debug category of its own", name);
+  g_slist_free (all);
+  return 1;
+}
+
+/* Each element logs under its own name. */
+GST_START_TEST (test_categories)
+{
+  test_each_element (check_category);
+}
+GST_END_TEST
+
 /* After a model that cannot be loaded, the element can be started again. */
 GST_START_TEST (test_after_failure)
 {
@@ -63,8 +86,8 @@ GST_END_TEST
 static Suite *
 states_suite (void)
 {
-  return test_suite (
-      "states", NULL, NULL, test_states, test_after_failure, NULL);
+  return test_suite ("states", NULL, NULL, test_states, test_categories,
+      test_after_failure, NULL);
 }
 
 GST_CHECK_MAIN (states)

@@ -174,6 +174,53 @@ check_log (OclPlan *plan)
       lines[6], "ocl kernels     6 steps,    2 post-ops,    4 launches"));
 }
 
+/* Constants that are too large to be folded need a kernel like any others, and
+ * there is none for 4 bits. */
+static void
+check_unfoldable (OclScope *scope)
+{
+  g_autoptr (InferModel) model = net_of (
+      "c = f32 1; d = Convert c destination_type=u4; n = i64 200000000; "
+      "b = Broadcast d n mode=numpy; f = Convert b destination_type=f32; "
+      "x = Parameter 1; s = Add x f; y = Result s");
+  InferDesc desc = *infer_model_input_desc (model, 0);
+  OclKey key = { 1, &desc };
+  g_autoptr (GError) error = NULL;
+  guint texts_left = 1;
+  OclPlan *plan = ocl_plan_new (scope, model, &key, &texts_left);
+
+  g_assert_false (ocl_passes_run (plan, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_UNSUPPORTED);
+  g_assert_nonnull (
+      strstr (error->message, " of type u4 has no OpenCL kernel"));
+  ocl_plan_free (plan);
+}
+
+/* No string of a model gets into what is compiled. */
+static void
+check_text (OclScope *scope)
+{
+  g_autoptr (InferModel) model = net_of (
+      "injected_x = Parameter 4,8; injected_w = f32 2; "
+      "injected_a = Add injected_x injected_w; injected_b = Tanh injected_a; "
+      "injected_m = SoftMax injected_b axis=1; injected_y = Result injected_m");
+  InferDesc desc = *infer_model_input_desc (model, 0);
+  OclKey key = { 1, &desc };
+  g_autoptr (GError) error = NULL;
+  guint texts_left = 1;
+  GHashTableIter iter;
+  gpointer text;
+  OclPlan *plan = ocl_plan_new (scope, model, &key, &texts_left);
+
+  g_assert_true (ocl_passes_run (plan, &error));
+  g_assert_no_error (error);
+  g_hash_table_iter_init (&iter, scope->programs);
+  while (g_hash_table_iter_next (&iter, &text, NULL))
+    g_assert_null (strstr (text, "injected"));
+  g_assert_cmpuint (g_hash_table_size (scope->programs), >, 0);
+  ocl_plan_free (plan);
+}
+
 int
 main (void)
 {
@@ -198,6 +245,8 @@ main (void)
   plan = ocl_plan_new (scope, model, &key, &texts_left);
   check_log (plan);
   ocl_plan_free (plan);
+  check_unfoldable (scope);
+  check_text (scope);
   ocl_scope_free (scope);
   infer_config_clear (&config);
   return 0;

@@ -198,6 +198,49 @@ test_typed (void)
   g_assert_cmpmem (x->data, x->size, bools, 2);
 }
 
+/* MLServer sends empty typed contents beside raw ones. */
+static void
+test_empty_typed (void)
+{
+  Inference__ModelInferRequest request = INFERENCE__MODEL_INFER_REQUEST__INIT;
+  Inference__InferTensorContents none = INFERENCE__INFER_TENSOR_CONTENTS__INIT;
+  Inference__InferTensor tensor = INFERENCE__INFER_TENSOR__INIT;
+  Inference__InferTensor *list[] = { &tensor };
+  ProtobufCBinaryData raw = { 4, (guint8 *) (gsize) "abcd" };
+  protobuf_c_boolean flags[] = { 1 };
+  char name[] = "x", type[] = "UINT8";
+  gint64 n = 4;
+
+  tensor.name = name;
+  tensor.datatype = type;
+  tensor.n_shape = 1;
+  tensor.shape = &n;
+  tensor.contents = &none;
+  request.n_inputs = 1;
+  request.inputs = list;
+  request.n_raw_input_contents = 1;
+  request.raw_input_contents = &raw;
+  for (guint filled = 0; filled < 2; filled++) {
+    g_auto (ProtocolParts) parts;
+    g_autoptr (GError) error = NULL;
+
+    none.bool_contents = flags;
+    none.n_bool_contents = filled;
+    protocol_parts_init (&parts);
+    protocol_pack (&request, &parts);
+    g_autoptr (GBytes) bytes = protocol_parts_join (&parts);
+    g_autoptr (ProtocolInfer) infer =
+        protocol_grpc_read_request (bytes, &error);
+    if (filled) {
+      g_assert_null (infer);
+      g_assert_nonnull (strstr (error->message, "typed contents and raw"));
+    } else {
+      g_assert_no_error (error);
+      g_assert_cmpmem (protocol_infer_tensor (infer, 0)->data, 4, "abcd", 4);
+    }
+  }
+}
+
 static void
 test_typed_strings (void)
 {
@@ -365,6 +408,7 @@ main (int argc, char **argv)
   g_test_add_func ("/protocol/grpc/response", test_response);
   g_test_add_func ("/protocol/grpc/stream-error", test_stream_error);
   g_test_add_func ("/protocol/grpc/typed", test_typed);
+  g_test_add_func ("/protocol/grpc/empty-typed", test_empty_typed);
   g_test_add_func ("/protocol/grpc/typed-strings", test_typed_strings);
   g_test_add_func ("/protocol/grpc/cut-and-changed", test_cut_and_changed);
   g_test_add_func ("/protocol/grpc/refused", test_refused);

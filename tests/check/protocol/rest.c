@@ -108,6 +108,31 @@ test_request (void)
   g_assert_cmpuint (protocol_infer_output (infer, 1)->classes, ==, 2);
 }
 
+/* Others' servers: null for what is absent, parameters of any type. */
+static void
+test_foreign_response (void)
+{
+  static const char text[] =
+      "{\"id\":null,\"model_name\":\"m\",\"model_version\":null,"
+      "\"parameters\":{\"content_type\":null,\"headers\":{\"a\":[1]}},"
+      "\"outputs\":[{\"name\":\"y\",\"datatype\":\"UINT8\",\"shape\":[2],"
+      "\"parameters\":null,\"data\":[7,8]},{\"name\":\"z\",\"datatype\":"
+      "\"UINT8\",\"shape\":[1],\"parameters\":{\"binary_data_size\":1},"
+      "\"data\":null}]}!";
+  const gsize size = sizeof text - 1;
+  g_autoptr (GBytes) body = g_bytes_new_static (text, size);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ProtocolInfer) infer =
+      protocol_rest_read_response (body, (gssize) size - 1, &error);
+
+  g_assert_no_error (error);
+  const ProtocolTensor *y = protocol_infer_tensor (infer, 0),
+                       *z = protocol_infer_tensor (infer, 1);
+  g_assert_cmpmem (y->data, y->size, "\x07\x08", 2);
+  g_assert_cmpmem (z->data, z->size, "!", 1);
+  g_assert_cmpuint (infer->parameters->len, ==, 0);
+}
+
 /* What a client asks for is in the message, also where it names no output. */
 static void
 test_binary_outputs (void)
@@ -255,6 +280,7 @@ main (int argc, char **argv)
       "/protocol/rest/json", GINT_TO_POINTER (FALSE), test_round_trip);
   g_test_add_data_func (
       "/protocol/rest/binary", GINT_TO_POINTER (TRUE), test_round_trip);
+  g_test_add_func ("/protocol/rest/foreign-response", test_foreign_response);
   g_test_add_func ("/protocol/rest/request", test_request);
   g_test_add_func ("/protocol/rest/binary-outputs", test_binary_outputs);
   g_test_add_func ("/protocol/rest/refused", test_refused);

@@ -2,8 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Hours of words with cuts, gaps, jumps and seeks: each word leaves once, with
- * its time to the sample, and memory stays flat.  INFER_TEST_HOURS: how many; 1
- * without it. */
+ * its time to the sample, and memory stays flat.
+ *
+ *   INFER_TEST_HOURS=N   default 24; under a sanitizer 1 */
 
 #include <stdlib.h>
 
@@ -13,7 +14,9 @@
 #include "tests/check/support/stream.h"
 
 #define RATE FAKE_SPEECH_RATE
-#define MOST_SECONDS 20 /* of an episode, from one break to the next */
+#define MOST_SECONDS 13 /* of an episode, from one break to the next */
+/* Of a day; an episode takes 8 s. */
+#define LEAST_BREAKS 10000
 
 typedef struct
 {
@@ -23,6 +26,7 @@ typedef struct
   GstClockTime base, next; /* pts of its first sample, and of the next one's */
   guint64 first;           /* samples since the last break */
   guint64 total;           /* samples in all */
+  guint64 n_breaks;        /* seeks, jumps and gaps */
 
   GMutex lock;       /* guards the rest */
   GHashTable *words; /* pts → word number + 1: said, and not heard yet */
@@ -87,13 +91,16 @@ time_at (const Day *day, guint64 sample)
   return day->base + gst_util_uint64_scale (sample, GST_SECOND, RATE);
 }
 
-/* Words with silence between them. */
+/* Words with silence between them; in one episode of three too little of it to
+ * end an utterance, which is then cut. */
 static void
 fill (Day *day, gsize n)
 {
+  const guint least = choose (day, 0, 3) == 0 ? RATE / 2 : RATE;
+
   memset (day->samples, 0, n * sizeof (float));
   for (gsize at = choose (day, RATE / 2, RATE); at + RATE < n;
-       at += choose (day, RATE, 2 * RATE)) {
+       at += choose (day, least, 2 * least - RATE / 4)) {
     guint word = choose (day, 0, 9);
     guint64 pts = time_at (day, day->first + at);
 
@@ -188,6 +195,7 @@ live_through (Day *day, guint64 seconds)
     fill (day, n);
     push (day, n, discont);
     discont = break_stream (day);
+    day->n_breaks++;
   }
 }
 
@@ -196,8 +204,10 @@ live_through (Day *day, guint64 seconds)
 GST_START_TEST (test_day)
 {
   const char *hours = g_getenv ("INFER_TEST_HOURS");
-  guint64 seconds =
-      hours != NULL ? (guint64) (atof (hours) * 3600) : (guint64) 3600;
+  const guint64 seconds = (guint64) (3600
+                                     * (hours != NULL        ? atof (hours)
+                                         : TEST_IS_SANITIZED ? 1
+                                                             : 24));
   Day day = { .rand = g_rand_new_with_seed (3) };
 
   day.words = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -230,6 +240,8 @@ GST_START_TEST (test_day)
   fail_unless_equals_int (day.n_wrong, 0);
   fail_unless_equals_int (g_hash_table_size (day.words), 0);
   fail_unless (day.n_heard > seconds / 3, "%u words", day.n_heard);
+  fail_unless (day.n_breaks * 86400 >= LEAST_BREAKS * seconds,
+      "%" G_GUINT64_FORMAT " breaks", day.n_breaks);
   fail_unless (TEST_IS_SANITIZED || after < before + 4096, "%zu kB became %zu",
       before, after);
   gst_element_set_state (day.harness->element, GST_STATE_NULL);

@@ -107,6 +107,34 @@ GST_START_TEST (test_any_size)
 }
 GST_END_TEST
 
+/* The first text after a flush or a segment begins anew, and no other. */
+GST_START_TEST (test_discont_flags)
+{
+  g_autofree float *samples = said_samples (said_words, N_WORDS, N_SAMPLES);
+  g_autoptr (TestHarness) h = said_begin (FAKE "vad=none granularity=word");
+
+  for (guint round = 0; round < 2; round++) {
+    GstBuffer *text;
+    guint n = 0;
+
+    if (round > 0) {
+      test_flush (h);
+      said_begin_stream (h);
+    }
+    said_push_all (h, samples, N_SAMPLES, 1600, NULL);
+    gst_harness_push_event (h, gst_event_new_eos ());
+    test_wait_eos (h);
+    while ((text = gst_harness_try_pull (h)) != NULL) {
+      fail_unless_equals_int (
+          GST_BUFFER_FLAG_IS_SET (text, GST_BUFFER_FLAG_DISCONT), n == 0);
+      gst_buffer_unref (text);
+      n++;
+    }
+    fail_unless_equals_int (n, N_WORDS);
+  }
+}
+GST_END_TEST
+
 /* Where an utterance is cut, no word is lost or doubled. */
 GST_START_TEST (test_cut)
 {
@@ -284,8 +312,8 @@ transcriber_suite (void)
   fake_speech_register ();
   GST_ELEMENT_REGISTER (infertranscriber, NULL);
   return test_suite ("infertranscriber", NULL, NULL, test_words, test_segments,
-      test_gaps, test_any_size, test_cut, test_dropped, test_partial,
-      test_partial_pad, NULL);
+      test_gaps, test_any_size, test_discont_flags, test_cut, test_dropped,
+      test_partial, test_partial_pad, NULL);
 }
 
 GST_CHECK_MAIN (transcriber)

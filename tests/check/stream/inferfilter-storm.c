@@ -54,7 +54,7 @@ take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 static void
 stream_begin (Stream *stream, guint n_buffers)
 {
-  g_autofree char *path = test_model_path ("1,4", FALSE, 0, 1);
+  g_autofree char *path = test_model_path ("1,4", FALSE, 0, 1, 0);
 
   *stream = (Stream){ .n_buffers = n_buffers, .last = -1 };
   g_assert_true (test_pads_begin (&stream->pads,

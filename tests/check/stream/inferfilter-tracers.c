@@ -12,7 +12,7 @@
 #include "gst/filter/gstinferfilter.h"
 #include "inference/runtime/backend.h"
 #include "tests/check/stream/models.h"
-#include "tests/check/stream/tracers.h"
+#include "tests/check/support/tracers/tracers.h"
 #include "tests/check/support/fake-backend.h"
 
 #define TENSORS                                                                \
@@ -117,7 +117,7 @@ static GstStaticPadTemplate any_sink = GST_STATIC_PAD_TEMPLATE (
 static void
 rig_begin (Rig *rig, const char *shape, guint rate, const char *caps_text)
 {
-  g_autofree char *path = test_model_path (shape, TRUE, rate, 1);
+  g_autofree char *path = test_model_path (shape, TRUE, rate, 1, 0);
   g_autoptr (GstCaps) caps = gst_caps_from_string (caps_text);
   GstPad *sink = gst_pad_new_from_static_template (&any_sink, "sink");
   GstSegment segment;

@@ -26,6 +26,7 @@ typedef struct
   double rate;
   char *dimensions; /* of the current caps … */
   int fps_n, fps_d; /* … and their frame rate */
+  guint inferences; /* expected: how many there were up to its own */
   /* One value per state that the element may have had after a flush; an entry
    * that was seen has one.  (element-type GBytes) */
   GPtrArray *values;

@@ -50,6 +50,7 @@ dims (const char *shape)
 
 #define INFO                                                                    \
   "</edges><rt_info><model_info>@INFO@<samples_multiple value=\"@MULTIPLE@\"/>" \
+  "<latency_samples value=\"@LATENCY@\"/>"                                      \
   "</model_info></rt_info></net>\n"
 
 static const char summing[] = NET SUM END EDGE ("0", "0", "2", "0") EDGE ("1",
@@ -64,12 +65,12 @@ test_models_begin (void)
 }
 
 char *
-test_model_path (
-    const char *shape, gboolean stateful, guint rate, guint multiple)
+test_model_path (const char *shape, gboolean stateful, guint rate,
+    guint multiple, guint latency)
 {
   g_autofree char *sizes = dims (shape);
-  g_autofree char *name = g_strdup_printf (
-      "%s-%s-%u-%u.xml", stateful ? "sum" : "same", shape, rate, multiple);
+  g_autofree char *name = g_strdup_printf ("%s-%s-%u-%u-%u.xml",
+      stateful ? "sum" : "same", shape, rate, multiple, latency);
   g_autofree char *info =
       rate > 0 ? g_strdup_printf ("<sample_rate value=\"%u\"/>", rate)
                : g_strdup ("");
@@ -79,11 +80,13 @@ test_model_path (
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     return path;
   g_autofree char *number = g_strdup_printf ("%u", multiple);
+  g_autofree char *later = g_strdup_printf ("%u", latency);
   g_autoptr (GString) xml = g_string_new (stateful ? summing : identity);
   g_string_replace (xml, "@DIMS@", sizes, 0);
   g_string_replace (xml, "@SHAPE@", shape, 0);
   g_string_replace (xml, "@INFO@", info, 0);
   g_string_replace (xml, "@MULTIPLE@", number, 0);
+  g_string_replace (xml, "@LATENCY@", later, 0);
   g_assert_true (g_file_set_contents (path, xml->str, -1, NULL));
   return path;
 }

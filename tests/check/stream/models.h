@@ -7,10 +7,11 @@
 
 #include <glib.h>
 
-/* @shape: "1,10", "1,?"; @rate 0: without audio information.  Returns the path.
- * (transfer full) */
-char *test_model_path (
-    const char *shape, gboolean stateful, guint rate, guint multiple);
+/* @shape: "1,10", "1,?"; @rate 0: without audio information; @latency: the
+ * samples by which the output is said to be later.  Returns the path. (transfer
+ * full) */
+char *test_model_path (const char *shape, gboolean stateful, guint rate,
+    guint multiple, guint latency);
 /* Creates their folder, which is otherwise done when the first is asked for. */
 void test_models_begin (void);
 /* Removes the files. */

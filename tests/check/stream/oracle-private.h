@@ -4,10 +4,12 @@
 /* Shared by the files of the oracle.
  *
  *   oracle.c         from input to what must leave
+ *   oracle-windows.c windows and their inferences
  *   oracle-states.c  the states that are possible, and what has left */
 
 #pragma once
 
+#include "tests/check/stream/chain/twin.h"
 #include "tests/check/stream/oracle.h"
 
 enum
@@ -40,7 +42,9 @@ typedef struct
 struct _Oracle
 {
   const PlanConfig *config;
-  guint width, hop;
+  Twin *twin; /* nullable: of several elements; then nothing else is used */
+  guint width;
+  guint own, hop; /* rows of a window without its context; to the next */
   char *caps;
   GstSegment segment;
   gboolean discont, reset_pending, failed;
@@ -79,6 +83,20 @@ struct _Oracle
 /* oracle.c */
 /* Forgets what was collected of a sequence. */
 void oracle_forget_rows (Oracle *o);
+
+/* oracle-windows.c */
+gsize oracle_n_rows (const Oracle *o);
+GstClockTime oracle_rows_time (const Oracle *o, gsize rows);
+GstClockTime oracle_row_time (const Oracle *o, gsize row);
+/* Expects @entry (transfer full), unless an inference has failed. */
+void oracle_emit (Oracle *o, LogEntry *entry);
+/* Of the result, @keep values from number @skip on leave. */
+void oracle_infer (Oracle *o, LogEntry *entry, const float *values, gsize n,
+    gsize skip, gsize keep);
+/* Rows from number @end on are not of the stream. */
+void oracle_run_windows (Oracle *o, gsize end);
+/* The last window of a sequence. */
+void oracle_run_tail (Oracle *o);
 
 /* oracle-states.c */
 GPtrArray *oracle_states_new (void);

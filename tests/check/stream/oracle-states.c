@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "tests/check/stream/chain/chain.h"
 #include "tests/check/stream/oracle-private.h"
 
 static void
@@ -155,6 +156,8 @@ oracle_cut (Oracle *o, gboolean fresh)
   oracle_forget_rows (o);
   gst_segment_init (&o->segment, GST_FORMAT_UNDEFINED);
   g_ptr_array_set_size (o->expected, 0);
+  if (o->twin != NULL)
+    twin_cut (o->twin, fresh);
 }
 
 void
@@ -225,12 +228,34 @@ complain (const LogEntry *want, const LogEntry *got, guint i)
       "entry %u should be\n    %s\n  but is\n    %s", i, a, b);
 }
 
+/* What the twin's output adds to it.  Where not all must have left, it may have
+ * more: all that was pushed. */
+static void
+expect_twin (Oracle *o, gboolean prefix)
+{
+  if (prefix)
+    twin_drain (o->twin);
+  g_ptr_array_extend_and_steal (o->expected, twin_take (o->twin));
+}
+
+/* The twin's last events may still be in it, if the elements' have left. */
+static gboolean
+may_hold (const Oracle *o)
+{
+  return o->twin != NULL && chain_holds_events (o->config->chain);
+}
+
 char *
 oracle_check (Oracle *o, const GPtrArray *seen, gboolean prefix)
 {
+  if (o->twin != NULL)
+    expect_twin (o, prefix);
   for (guint i = 0; i < seen->len; i++) {
     const LogEntry *got = seen->pdata[i];
     LogEntry *want = i < o->expected->len ? o->expected->pdata[i] : NULL;
+
+    if (want == NULL && prefix && got->kind != LOG_BUFFER && may_hold (o))
+      continue;
 
     /* A second element may see a sequence begin where the first does not. */
     if (o->config->row && want != NULL && got->discont)
@@ -240,12 +265,16 @@ oracle_check (Oracle *o, const GPtrArray *seen, gboolean prefix)
       return complain (want, got, i);
     if (want->kind != LOG_BUFFER)
       continue;
-    o->checked++;
+    o->checked = MAX (o->checked, want->inferences);
     o->confirmed = TRUE;
   }
   if (!prefix && seen->len < o->expected->len)
     return complain (o->expected->pdata[seen->len], NULL, seen->len);
+  /* Some results have no part of the output. */
+  if (!prefix)
+    o->checked = o->history->len - 1;
   if (seen->len > 0)
-    g_ptr_array_remove_range (o->expected, 0, seen->len);
+    g_ptr_array_remove_range (
+        o->expected, 0, MIN (seen->len, o->expected->len));
   return NULL;
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "tests/check/stream/oracle-private.h"
+#include "tests/check/stream/rig-private.h"
 
 #include <string.h>
 
@@ -38,9 +39,10 @@ oracle_new (const PlanConfig *config)
 
   o->config = config;
   o->width = config->kind == PLAN_ROWS ? 2 : 1;
+  o->own = config->length - config->context;
   o->hop = config->hop_ms * config->rate / 1000;
   if (config->hop_ms == 0)
-    o->hop = config->length;
+    o->hop = o->own;
   o->rows = g_array_new (FALSE, FALSE, sizeof (float));
   o->expected =
       g_ptr_array_new_with_free_func ((GDestroyNotify) log_entry_free);
@@ -49,12 +51,15 @@ oracle_new (const PlanConfig *config)
   o->history =
       g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   oracle_cut (o, TRUE);
+  if (config->chained)
+    o->twin = twin_new (config);
   return o;
 }
 
 void
 oracle_free (Oracle *o)
 {
+  twin_free (o->twin);
   g_free (o->caps);
   g_queue_clear_full (&o->unit, part_free);
   g_array_unref (o->rows);
@@ -66,148 +71,6 @@ oracle_free (Oracle *o)
   g_free (o);
 }
 
-/* --- inferences --- */
-
-static void
-emit (Oracle *o, LogEntry *entry)
-{
-  if (o->failed)
-    log_entry_free (entry);
-  else
-    g_ptr_array_add (o->expected, entry);
-}
-
-static GBytes *
-add_up (const float *values, gsize n, GBytes *state)
-{
-  gsize size = n * sizeof (float), have = 0;
-  const float *sum = state != NULL ? g_bytes_get_data (state, &have) : NULL;
-  float *out = g_new (float, n);
-
-  for (gsize i = 0; i < n; i++)
-    out[i] = values[i] + (have == size ? sum[i] : 0);
-  return g_bytes_new_take (out, size);
-}
-
-static char *
-describe_dimensions (const Oracle *o, gsize rows)
-{
-  if (o->config->kind == PLAN_TENSORS)
-    return g_strdup ("3:1");
-  if (o->config->kind == PLAN_ROWS)
-    return g_strdup_printf ("2:%" G_GSIZE_FORMAT ":1", rows);
-  return g_strdup_printf ("%" G_GSIZE_FORMAT ":1", rows);
-}
-
-/* Of the output: as the input's, or a window for each hop. */
-static void
-describe_rate (const Oracle *o, LogEntry *entry)
-{
-  g_autoptr (GstCaps) caps = NULL;
-
-  if (o->config->kind == PLAN_TENSORS) {
-    caps = gst_caps_from_string (o->caps);
-    gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate",
-        &entry->fps_n, &entry->fps_d);
-    return;
-  }
-  gint divisor = (gint) gst_util_greatest_common_divisor (
-      (gint) o->config->rate, (gint) o->hop);
-  entry->fps_n = (gint) o->config->rate / divisor;
-  entry->fps_d = (gint) o->hop / divisor;
-}
-
-static void
-infer (Oracle *o, LogEntry *entry, const float *values, gsize rows)
-{
-  gsize n = rows * o->width;
-  gboolean reset = o->reset_pending && !o->restored;
-  GPtrArray *after = oracle_states_new ();
-
-  o->reset_pending = o->restored = o->pristine = FALSE;
-  entry->discont = o->discont;
-  o->discont = FALSE;
-  entry->start = o->segment.start;
-  entry->base = o->segment.base;
-  entry->rate = o->segment.rate;
-  entry->dimensions = describe_dimensions (o, rows);
-  describe_rate (o, entry);
-  if (values[0] == ORACLE_FAIL_VALUE) {
-    log_entry_free (entry);
-    emit (o, log_entry_new (LOG_EOS));
-    o->failed = TRUE;
-    g_ptr_array_unref (after);
-    return;
-  }
-  for (guint i = 0; i < o->states->len; i++) {
-    GBytes *before = reset ? NULL : o->states->pdata[i];
-    GBytes *sum = add_up (values, n, before);
-
-    g_ptr_array_add (entry->values, sum);
-    oracle_states_add (after, o->config->stateful ? sum : NULL);
-  }
-  g_ptr_array_add (o->history, after);
-  g_array_append_val (o->resets, reset);
-  g_ptr_array_unref (o->states);
-  o->states = g_ptr_array_ref (after);
-  emit (o, entry);
-}
-
-/* --- windows --- */
-
-static GstClockTime
-rows_time (const Oracle *o, gsize rows)
-{
-  return gst_util_uint64_scale (rows, GST_SECOND, o->config->rate);
-}
-
-static GstClockTime
-row_time (const Oracle *o, gsize row)
-{
-  if (o->anchor == GST_CLOCK_TIME_NONE)
-    return GST_CLOCK_TIME_NONE;
-  if (row >= o->anchor_row)
-    return o->anchor + rows_time (o, row - o->anchor_row);
-  GstClockTime back = rows_time (o, o->anchor_row - row);
-  return o->anchor > back ? o->anchor - back : 0;
-}
-
-static gsize
-n_rows (const Oracle *o)
-{
-  return o->rows->len / o->width;
-}
-
-/* The window that starts at @begin and has rows up to @end. */
-static void
-infer_window (Oracle *o, gsize begin, gsize end, gsize padded)
-{
-  LogEntry *entry = log_entry_new (LOG_BUFFER);
-  g_autofree float *values = g_new0 (float, padded * o->width);
-
-  memcpy (values, &g_array_index (o->rows, float, begin * o->width),
-      (end - begin) * o->width * sizeof (float));
-  entry->pts = row_time (o, begin);
-  entry->duration = entry->pts == GST_CLOCK_TIME_NONE
-                        ? rows_time (o, end - begin)
-                        : row_time (o, end) - entry->pts;
-  entry->offset = begin;
-  entry->offset_end = end;
-  infer (o, entry, values, padded);
-}
-
-static void
-run_windows (Oracle *o)
-{
-  guint length = o->config->length;
-
-  while (o->next + length <= n_rows (o)) {
-    infer_window (o, o->next, o->next + length, length);
-    o->covered = o->next + length;
-    o->next += o->hop;
-  }
-}
-
 static gboolean
 windowed (const Oracle *o)
 {
@@ -217,14 +80,8 @@ windowed (const Oracle *o)
 static void
 end_sequence (Oracle *o, gboolean reset)
 {
-  guint multiple =
-      o->config->tail == TAIL_RUN ? o->config->multiple : o->config->length;
-  gsize left = n_rows (o) - o->next;
-
   if (windowed (o)) {
-    if (o->config->tail != TAIL_DROP && n_rows (o) > o->covered)
-      infer_window (o, o->next, n_rows (o),
-          MIN ((left + multiple - 1) / multiple * multiple, o->config->length));
+    oracle_run_tail (o);
     clear_rows (o);
   }
   o->after = GST_CLOCK_TIME_NONE;
@@ -236,7 +93,7 @@ end_sequence (Oracle *o, gboolean reset)
 static void
 add_rows (Oracle *o, const float *values, gsize rows, GstClockTime pts)
 {
-  GstClockTime due = row_time (o, n_rows (o));
+  GstClockTime due = oracle_row_time (o, oracle_n_rows (o));
 
   if (rows == 0)
     return;
@@ -244,10 +101,10 @@ add_rows (Oracle *o, const float *values, gsize rows, GstClockTime pts)
       && (due == GST_CLOCK_TIME_NONE
           || ABS (GST_CLOCK_DIFF (pts, due)) > REANCHOR)) {
     o->anchor = pts;
-    o->anchor_row = n_rows (o);
+    o->anchor_row = oracle_n_rows (o);
   }
   g_array_append_vals (o->rows, values, (guint) (rows * o->width));
-  run_windows (o);
+  oracle_run_windows (o, G_MAXSIZE);
 }
 
 /* --- units of reverse playback --- */
@@ -280,6 +137,10 @@ oracle_drain (Oracle *o)
   guint from = o->expected->len;
   Part *part;
 
+  if (o->twin != NULL) {
+    twin_drain (o->twin);
+    return;
+  }
   if (g_queue_is_empty (&o->unit))
     return;
   end_sequence (o, (o->config->reset & RESET_DISCONT) != 0);
@@ -303,8 +164,9 @@ static void
 collect (Oracle *o, const float *values, gsize rows, GstClockTime pts,
     gboolean begins)
 {
-  GstClockTime end = pts != GST_CLOCK_TIME_NONE ? pts + rows_time (o, rows)
-                                                : GST_CLOCK_TIME_NONE;
+  GstClockTime end = pts != GST_CLOCK_TIME_NONE
+                         ? pts + oracle_rows_time (o, rows)
+                         : GST_CLOCK_TIME_NONE;
   Part *part = g_new (Part, 1);
   guint n = o->unit.length;
 
@@ -346,11 +208,20 @@ void
 oracle_swap (Oracle *o)
 {
   o->swap = TRUE;
+
+  if (o->twin != NULL) {
+    twin_swap (o->twin);
+    return;
+  }
 }
 
 void
 oracle_caps (Oracle *o, const char *id)
 {
+  if (o->twin != NULL) {
+    twin_caps (o->twin, id);
+    return;
+  }
   oracle_drain (o);
   /* Caps of rows only differ in how many are in a buffer. */
   if (g_strcmp0 (o->caps, id) == 0
@@ -366,7 +237,7 @@ oracle_caps (Oracle *o, const char *id)
 static gboolean
 jumped (const Oracle *o, GstClockTime pts)
 {
-  GstClockTime due = row_time (o, n_rows (o));
+  GstClockTime due = oracle_row_time (o, oracle_n_rows (o));
 
   return windowed (o) && pts != GST_CLOCK_TIME_NONE
          && due != GST_CLOCK_TIME_NONE
@@ -379,6 +250,10 @@ oracle_buffer (Oracle *o, const float *values, gsize rows, GstClockTime pts,
 {
   guint policy = o->config->reset;
 
+  if (o->twin != NULL) {
+    twin_buffer (o->twin, values, rows, pts, duration, flags);
+    return;
+  }
   swap_model (o);
   if (windowed (o) && o->segment.rate < 0) {
     collect (o, values, rows, pts, (flags & (PLAN_DISCONT | PLAN_RESYNC)) != 0);
@@ -396,13 +271,17 @@ oracle_buffer (Oracle *o, const float *values, gsize rows, GstClockTime pts,
     entry->duration = duration;
     entry->offset = entry->offset_end = GST_BUFFER_OFFSET_NONE;
     o->after = pts == GST_CLOCK_TIME_NONE ? pts : pts + duration;
-    infer (o, entry, values, rows);
+    oracle_infer (o, entry, values, rows, 0, rows);
   }
 }
 
 void
 oracle_gap (Oracle *o, GstClockTime pts, GstClockTime duration)
 {
+  if (o->twin != NULL) {
+    twin_event (o->twin, gst_event_new_gap (pts, duration));
+    return;
+  }
   oracle_drain (o);
   if (o->caps != NULL)
     swap_model (o);
@@ -418,7 +297,7 @@ oracle_gap (Oracle *o, GstClockTime pts, GstClockTime duration)
       o->after = pts + duration;
     entry->pts = pts;
     entry->duration = duration;
-    emit (o, entry);
+    oracle_emit (o, entry);
   } else {
     gsize rows =
         (gsize) ((duration * o->config->rate + GST_SECOND / 2) / GST_SECOND);
@@ -433,7 +312,8 @@ static gboolean
 continues (const Oracle *o, const GstSegment *next)
 {
   const GstSegment *now = &o->segment;
-  GstClockTime due = windowed (o) ? row_time (o, n_rows (o)) : o->after;
+  GstClockTime due =
+      windowed (o) ? oracle_row_time (o, oracle_n_rows (o)) : o->after;
 
   if (now->format != next->format || now->rate != next->rate)
     return FALSE;
@@ -453,6 +333,10 @@ continues (const Oracle *o, const GstSegment *next)
 void
 oracle_segment (Oracle *o, const GstSegment *segment)
 {
+  if (o->twin != NULL) {
+    twin_event (o->twin, gst_event_new_segment (segment));
+    return;
+  }
   oracle_drain (o);
   if ((o->config->reset & RESET_SEGMENT) && !continues (o, segment))
     end_sequence (o, TRUE);
@@ -462,6 +346,10 @@ oracle_segment (Oracle *o, const GstSegment *segment)
 void
 oracle_stream_start (Oracle *o)
 {
+  if (o->twin != NULL) {
+    twin_event (o->twin, gst_event_new_stream_start ("calm"));
+    return;
+  }
   oracle_drain (o);
   if (o->config->reset & RESET_STREAM_START)
     end_sequence (o, TRUE);
@@ -470,34 +358,64 @@ oracle_stream_start (Oracle *o)
 void
 oracle_eos (Oracle *o)
 {
+  if (o->twin != NULL) {
+    twin_event (o->twin, gst_event_new_eos ());
+    return;
+  }
   oracle_drain (o);
   end_sequence (o, FALSE);
-  emit (o, log_entry_new (LOG_EOS));
+  oracle_emit (o, log_entry_new (LOG_EOS));
 }
 
 void
 oracle_segment_done (Oracle *o, GstClockTime position)
 {
+  if (o->twin != NULL) {
+    twin_event (o->twin,
+        gst_event_new_segment_done (GST_FORMAT_TIME, (gint64) position));
+    return;
+  }
   LogEntry *entry = log_entry_new (LOG_SEGMENT_DONE);
-
   oracle_drain (o);
   end_sequence (o, FALSE);
   entry->pts = position;
-  emit (o, entry);
+  oracle_emit (o, entry);
 }
 
 void
 oracle_custom (Oracle *o, guint number, gboolean resets)
 {
+  if (o->twin != NULL) {
+    twin_event (o->twin, rig_custom_event (number, resets));
+    return;
+  }
   LogEntry *entry = log_entry_new (LOG_CUSTOM);
-
   oracle_drain (o);
   if (resets) {
     o->restored = FALSE;
     end_sequence (o, TRUE);
   }
   entry->offset = number;
-  emit (o, entry);
+  oracle_emit (o, entry);
+}
+
+void
+oracle_tag (Oracle *o, const char *title)
+{
+  if (o->twin != NULL)
+    twin_event (o->twin,
+        gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, title, NULL)));
+  else
+    oracle_drain (o);
+}
+
+void
+oracle_allocation (Oracle *o)
+{
+  if (o->twin != NULL)
+    twin_allocation (o->twin);
+  else
+    oracle_drain (o);
 }
 
 void

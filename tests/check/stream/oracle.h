@@ -34,8 +34,10 @@ void oracle_stream_start (Oracle *oracle);
 void oracle_eos (Oracle *oracle);
 void oracle_segment_done (Oracle *oracle, GstClockTime position);
 void oracle_custom (Oracle *oracle, guint number, gboolean resets);
-/* Another serialized event or query, which leaves no trace. */
+void oracle_tag (Oracle *oracle, const char *title);
+/* Serialized queries. */
 void oracle_drain (Oracle *oracle);
+void oracle_allocation (Oracle *oracle);
 void oracle_reset (Oracle *oracle); /* not serialised with buffers */
 /* Another model (in fact the same) is ready. */
 void oracle_swap (Oracle *oracle);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "tests/check/stream/chain/chain.h"
+
 #define MAX_OPS 30
 
 static const char *const op_names[] = {
@@ -28,6 +30,16 @@ pick (GRand *random, guint n)
 /* --- settings --- */
 
 static void
+fit_length (PlanConfig *c)
+{
+  guint wanted = c->window_ms + c->context;
+
+  if (c->kind == PLAN_DYNAMIC)
+    c->length =
+        MAX ((wanted * 2 + c->multiple) / (2 * c->multiple), 1) * c->multiple;
+}
+
+static void
 pick_window (PlanConfig *c, GRand *random)
 {
   static const guint rates[] = { 1000, 3000, 16000 };
@@ -41,12 +53,45 @@ pick_window (PlanConfig *c, GRand *random)
     c->rate = 1000;
     c->multiple = 1 + pick (random, 5);
     c->window_ms = 5 + pick (random, 30);
-    c->length = MAX ((c->window_ms * 2 + c->multiple) / (2 * c->multiple), 1)
-                * c->multiple;
+  } else if (c->kind != PLAN_TENSORS && pick (random, 3) == 0) {
+    c->context = pick (random, c->length);
   }
-  c->hop_ms = pick (random, 2) * pick (random, c->length * 1000 / c->rate + 1);
+  if (c->kind == PLAN_DYNAMIC && pick (random, 3) == 0)
+    c->context = pick (random, c->window_ms);
+  fit_length (c);
+  guint longest = (c->length - c->context) * 1000 / c->rate;
+  c->hop_ms = pick (random, 2) * pick (random, longest + 1);
   if (c->kind == PLAN_TENSORS)
     c->length = c->multiple = 3;
+}
+
+/* Samples leave one for one only if windows follow each other. */
+static void
+pick_media (PlanConfig *c, GRand *random)
+{
+  if (c->kind > PLAN_DYNAMIC || pick (random, 3) > 0)
+    return;
+  c->media = TRUE;
+  c->row = FALSE;
+  c->hop_ms = 0;
+  c->latency = pick (random, 2) ? 0 : pick (random, 2 * c->length);
+}
+
+static void
+pick_chain (PlanConfig *c, GRand *random)
+{
+  if (c->kind > PLAN_DYNAMIC || pick (random, 4) > 0)
+    return;
+  c->chained = TRUE;
+  c->chain = pick (random, chain_n_kinds ());
+  c->row = FALSE;
+  c->media = chain_gives_audio (c->chain);
+  if (c->media)
+    c->hop_ms = 0;
+  else
+    c->latency = 0;
+  /* A state that survived a flush would depend on how much was computed. */
+  c->reset |= 2;
 }
 
 static void
@@ -72,6 +117,8 @@ pick_config (PlanConfig *c, GRand *random)
   c->batch_timeout = pick (random, 2) ? 1 : -1;
   c->n_streams = pick (random, 4) ? 1 : 2 + pick (random, 2);
   c->row = c->kind != PLAN_ROWS && pick (random, 5) == 0;
+  pick_media (c, random);
+  pick_chain (c, random);
 }
 
 /* --- operations --- */
@@ -107,7 +154,13 @@ pick_op (PlanOp *op, const PlanConfig *config, GRand *random)
       op->b = pick (random, 5) ? 0 : 1u << pick (random, PLAN_N_FLAGS);
       op->c = pick (random, 8) ? 0 : 1 + pick (random, 4);
       break;
-    case PLAN_FLUSH_DURING:
+    case PLAN_FLUSH_DURING: /* buffers, delay in µs */
+      op->a = 1 + pick (random, 20);
+      op->b = pick (random, 2) ? pick (random, 60) : pick (random, 400);
+      /* Whether the caps have left before decides whether a GAP does after. */
+      if (config->chained)
+        op->kind = PLAN_FLUSH;
+      break;
     case PLAN_STATE_DURING:
     case PLAN_BLOCKED:
     case PLAN_PAUSE_DURING:
@@ -118,6 +171,14 @@ pick_op (PlanOp *op, const PlanConfig *config, GRand *random)
       break;
     case PLAN_CAPS_DURING:
       op->b = pick (random, 60);
+      break;
+    case PLAN_RESET:
+    case PLAN_SAVE_RESTORE:
+    case PLAN_FAIL:
+      /* Their time is that of inferfilter's input, which is not the stream's.
+       */
+      if (config->chained)
+        op->kind = PLAN_CUSTOM;
       break;
     default:
       break;
@@ -245,6 +306,29 @@ no_overlap (PlanConfig *c)
 }
 
 static void
+no_context (PlanConfig *c)
+{
+  c->context = 0;
+  fit_length (c);
+}
+
+/* Simpler, if it is inferfilter alone that fails. */
+static void
+no_chain (PlanConfig *c)
+{
+  c->chained = FALSE;
+}
+
+static void
+no_media (PlanConfig *c)
+{
+  if (c->chained)
+    return;
+  c->media = FALSE;
+  c->latency = 0;
+}
+
+static void
 no_state (PlanConfig *c)
 {
   c->stateful = FALSE;
@@ -274,6 +358,9 @@ static const struct
   { "sink", fast_sink },
   { "nireq", one_request },
   { "hop", no_overlap },
+  { "chain", no_chain },
+  { "context", no_context },
+  { "media", no_media },
   { "state", no_state },
   { "tail", no_tail },
   { "reset", every_reset },
@@ -329,15 +416,20 @@ plan_to_string (const Plan *plan)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text,
-      "%s on %s, %s, rate %u, length %u of %u, window %u ms, hop %u ms, "
+      "%s%s on %s, %s, rate %u, length %u of %u, window %u ms, hop %u ms, "
+      "context %u, latency %u, "
       "nireq %u, tail %s, reset 0x%x, max-gap %" G_GUINT64_FORMAT
       ", device %u+%u us, downstream %u us, batch %u for %d ms, "
-      "%u streams%s\n",
-      kinds[c->kind], c->device, c->stateful ? "stateful" : "stateless",
-      c->rate, c->length, c->multiple, c->window_ms, c->hop_ms, c->nireq,
-      tails[c->tail], c->reset, c->max_gap, c->delay_us, c->jitter_us,
-      c->sink_us, c->batch_size, c->batch_timeout, c->n_streams,
-      c->row ? ", two elements" : "");
+      "%u streams%s%s\n",
+      kinds[c->kind], c->media ? " to audio" : "", c->device,
+      c->stateful ? "stateful" : "stateless", c->rate, c->length, c->multiple,
+      c->window_ms, c->hop_ms, c->context, c->latency, c->nireq, tails[c->tail],
+      c->reset, c->max_gap, c->delay_us, c->jitter_us, c->sink_us,
+      c->batch_size, c->batch_timeout, c->n_streams,
+      c->row       ? ", two elements"
+      : c->chained ? ", in a row: "
+                   : "",
+      c->chained ? chain_name (c->chain) : "");
   for (guint i = 0; i < plan->n_ops; i++)
     g_string_append_printf (text, "  %u %s (%u, %u, %u) values %u stream %u\n",
         plan->ops[i].number, plan_op_name (&plan->ops[i]), plan->ops[i].a,

@@ -26,6 +26,9 @@ typedef struct
   gboolean stateful;
   guint rate; /* rows per second */
   guint length, multiple, window_ms, hop_ms;
+  guint context;  /* rows of the length that repeat those before the window */
+  gboolean media; /* audio leaves sample for sample, … */
+  guint latency;  /* … so many later */
   guint nireq;
   guint tail;  /* GstInferTail */
   guint reset; /* GstInferReset */
@@ -34,8 +37,10 @@ typedef struct
   guint sink_us;             /* downstream's delay */
   guint batch_size;
   int batch_timeout;
-  guint n_streams; /* that share the model, each in a thread of its own */
-  gboolean row;    /* a second element behind the first */
+  guint n_streams;  /* that share the model, each in a thread of its own */
+  gboolean row;     /* a second inferfilter behind the first */
+  gboolean chained; /* other elements of ours stand beside it: … */
+  guint chain;      /* chain_name() */
 } PlanConfig;
 
 #define PLAN_MAX_STREAMS 3
@@ -108,7 +113,7 @@ typedef struct
   guint simplified; /* bit i: plan_simplify (i) */
 } Plan;
 
-#define PLAN_N_SIMPLER 10
+#define PLAN_N_SIMPLER 13
 
 /* (transfer full) */
 Plan *plan_new (guint32 seed);

@@ -172,7 +172,7 @@ do_tag (Rig *rig, const PlanOp *op)
   rig->tagged = TRUE;
   gst_pad_push_event (rig->src,
       gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, title, NULL)));
-  oracle_drain (rig->oracle);
+  oracle_tag (rig->oracle, title);
   return NULL;
 }
 
@@ -188,8 +188,8 @@ ask (Rig *rig, guint what)
 
   rig->n_events++;
   gst_pad_peer_query (what == 3 ? rig->sink : rig->src, query);
-  if (GST_QUERY_IS_SERIALIZED (query))
-    oracle_drain (rig->oracle);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION)
+    oracle_allocation (rig->oracle);
 }
 
 static char *

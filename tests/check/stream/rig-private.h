@@ -14,6 +14,7 @@
 
 #pragma once
 
+#include "tests/check/stream/chain/chain.h"
 #include "tests/check/stream/oracle.h"
 #include "tests/check/stream/plan.h"
 
@@ -22,8 +23,9 @@ typedef struct
   const Plan *plan;
   guint stream;
   Oracle *oracle;
-  GstElement *filter;
-  GstElement *second; /* nullable; behind the first, without a state */
+  GstElement *elements[CHAIN_MAX]; /* in a row */
+  guint n_elements;
+  GstElement *filter; /* one of them */
   GstBus *bus;
   guint64 n_events;
   char *wrong; /* what its thread found */
@@ -44,6 +46,9 @@ typedef struct
 } Rig;
 
 /* rig.c */
+/* Its elements and pads, without an oracle. */
+void rig_open (Rig *rig, const Plan *plan, guint stream);
+void rig_close (Rig *rig);
 /* Of all its elements, in the order of a bin.  FALSE: failed. */
 gboolean rig_set_state (Rig *rig, GstState state);
 
@@ -56,6 +61,8 @@ void rig_block (Rig *rig, gboolean blocked);
 /* Compares the output with the oracle's, or (@prefix) with the beginning of it.
  */
 char *rig_check_seen (Rig *rig, gboolean prefix);
+/* FALSE: EOS did not come. */
+gboolean rig_wait_for_eos (Rig *rig);
 /* Waits for EOS and checks the output up to it. */
 char *rig_await_eos (Rig *rig);
 /* Checks that a query is answered after all earlier output. */
@@ -78,6 +85,7 @@ void rig_send_stream_start (Rig *rig);
 void rig_send_caps (Rig *rig);
 /* Caps again, if a flush has kept them from the pad. */
 void rig_resend_caps (Rig *rig);
+GstEvent *rig_custom_event (guint number, gboolean resets);
 void rig_send_custom (Rig *rig, gboolean resets);
 void rig_send_segment (Rig *rig);
 void rig_new_segment (Rig *rig, GstClockTime start);
@@ -85,6 +93,10 @@ void rig_new_segment (Rig *rig, GstClockTime start);
 void rig_begin (Rig *rig);
 gboolean rig_is_s16 (const Rig *rig);
 guint rig_row_width (const Rig *rig);
+/* Integers as S16, or floats.  (transfer full) */
+GstBuffer *rig_make_buffer (const float *values, gsize n, gboolean s16);
+/* PLAN_DISCONT and others. */
+void rig_set_flags (GstBuffer *buffer, guint flags);
 /* A buffer of @rows; @off: offset of its timestamp from the position. */
 GstFlowReturn rig_push (
     Rig *rig, const PlanOp *op, gsize rows, guint flags, guint off);

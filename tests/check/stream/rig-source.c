@@ -26,7 +26,8 @@ rig_send (Rig *rig, GstEvent *event)
 void
 rig_new_source (Rig *rig)
 {
-  g_autoptr (GstPad) peer = gst_element_get_static_pad (rig->filter, "sink");
+  g_autoptr (GstPad) peer =
+      gst_element_get_static_pad (rig->elements[0], "sink");
 
   rig->src = gst_pad_new ("src", GST_PAD_SRC);
   gst_pad_set_event_function (rig->src, src_event);
@@ -127,15 +128,20 @@ rig_resend_caps (Rig *rig)
     rig_send_caps (rig);
 }
 
+GstEvent *
+rig_custom_event (guint number, gboolean resets)
+{
+  return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+      gst_structure_new (resets ? "inferfilter/reset-state" : "test/mark",
+          "number", G_TYPE_UINT, number, NULL));
+}
+
 void
 rig_send_custom (Rig *rig, gboolean resets)
 {
   guint number = rig->n_customs++;
 
-  rig_send (rig,
-      gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
-          gst_structure_new (resets ? "inferfilter/reset-state" : "test/mark",
-              "number", G_TYPE_UINT, number, NULL)));
+  rig_send (rig, rig_custom_event (number, resets));
   oracle_custom (rig->oracle, number, resets);
 }
 
@@ -182,14 +188,14 @@ make_values (Rig *rig, float *values, gsize n, const PlanOp *op)
                           / (rig_is_s16 (rig) ? 32768.f : 1.f);
 }
 
-static GstBuffer *
-make_buffer (Rig *rig, const float *values, gsize n)
+GstBuffer *
+rig_make_buffer (const float *values, gsize n, gboolean s16)
 {
   g_autofree gint16 *samples = g_new (gint16, n + 1);
 
   if (n == 0)
     return gst_buffer_new ();
-  if (!rig_is_s16 (rig))
+  if (!s16)
     return gst_buffer_new_memdup (values, n * sizeof (float));
   for (gsize i = 0; i < n; i++)
     samples[i] = (gint16) (values[i] * 32768.f);
@@ -229,8 +235,8 @@ typedef struct
   guint flags;
 } Prepared;
 
-static void
-set_flags (GstBuffer *buffer, guint flags)
+void
+rig_set_flags (GstBuffer *buffer, guint flags)
 {
   static const GstBufferFlags names[PLAN_N_FLAGS] = { GST_BUFFER_FLAG_DISCONT,
     GST_BUFFER_FLAG_RESYNC, 0, GST_BUFFER_FLAG_GAP, GST_BUFFER_FLAG_DROPPABLE,
@@ -272,13 +278,13 @@ prepare (
   p->rows = MIN (rows, MAX_ROWS);
   p->flags = flags;
   make_values (rig, p->values, p->rows * width, op);
-  p->buffer = make_buffer (rig, p->values, p->rows * width);
+  p->buffer = rig_make_buffer (p->values, p->rows * width, rig_is_s16 (rig));
   place (rig, p, off);
   if (flags & PLAN_NO_PTS)
     p->pts = GST_CLOCK_TIME_NONE;
   GST_BUFFER_PTS (p->buffer) = p->pts;
   GST_BUFFER_DURATION (p->buffer) = p->duration;
-  set_flags (p->buffer, flags);
+  rig_set_flags (p->buffer, flags);
   rig->n_events++;
 }
 

@@ -3,28 +3,11 @@
 
 #include "tests/check/stream/rig.h"
 
-#include "gst/filter/gstinferfilter.h"
 #include "tests/check/stream/models.h"
 #include "tests/check/stream/rig-private.h"
 #include "tests/check/support/fake-backend.h"
 
 #define PATIENCE_US (5 * G_USEC_PER_SEC)
-
-static char *
-model_path (const PlanConfig *c)
-{
-  g_autofree char *shape = NULL;
-  guint rate = c->kind <= PLAN_DYNAMIC ? c->rate : 0;
-
-  if (c->kind == PLAN_TENSORS)
-    shape = g_strdup ("1,3");
-  else if (c->kind == PLAN_DYNAMIC)
-    shape = g_strdup ("1,?");
-  else
-    shape =
-        g_strdup_printf (c->kind == PLAN_ROWS ? "1,%u,2" : "1,%u", c->length);
-  return test_model_path (shape, c->stateful, rate, c->multiple);
-}
 
 static void
 start_fake (const PlanConfig *c)
@@ -36,52 +19,20 @@ start_fake (const PlanConfig *c)
   fake->fail_value = ORACLE_FAIL_VALUE;
 }
 
-static GstElement *
-new_filter (const PlanConfig *c)
+void
+rig_open (Rig *rig, const Plan *plan, guint stream)
 {
-  g_autofree char *path = model_path (c);
-  GstElement *filter = g_object_ref_sink (
-      g_object_new (GST_TYPE_INFER_FILTER, "model", path, "device", c->device,
-          "nireq", c->nireq, "window", c->window_ms, "hop", c->hop_ms, "tail",
-          c->tail, "state-reset", c->reset, "max-gap", c->max_gap, "batch-size",
-          c->batch_size, "batch-timeout", c->batch_timeout, NULL));
-
-  gst_util_set_object_arg (G_OBJECT (filter), "output", "tensors");
-  return filter;
-}
-
-/* Its output is its input, tensor for tensor. */
-static GstElement *
-new_second (const PlanConfig *c)
-{
-  g_autofree char *path =
-      test_model_path (c->kind == PLAN_TENSORS ? "1,3" : "1,?", FALSE, 0, 1);
-  GstElement *filter =
-      g_object_ref_sink (g_object_new (GST_TYPE_INFER_FILTER, "model", path,
-          "device", c->device, "nireq", c->nireq, "window", 1, NULL));
-
-  gst_util_set_object_arg (G_OBJECT (filter), "output", "tensors");
-  return filter;
-}
-
-static void
-rig_start (Rig *rig, const Plan *plan, guint stream)
-{
-  const PlanConfig *c = &plan->config;
-
   *rig = (Rig){ .plan = plan, .stream = stream };
   g_mutex_init (&rig->lock);
   g_cond_init (&rig->cond);
   rig->seen = g_ptr_array_new_with_free_func ((GDestroyNotify) log_entry_free);
-  rig->oracle = oracle_new (c);
   rig->bus = gst_bus_new ();
-  rig->filter = new_filter (c);
-  gst_element_set_bus (rig->filter, rig->bus);
-  if (c->row) {
-    rig->second = new_second (c);
-    gst_element_set_bus (rig->second, rig->bus);
-    gst_element_link_pads_full (
-        rig->filter, "src", rig->second, "sink", GST_PAD_LINK_CHECK_NOTHING);
+  rig->n_elements = chain_new (&plan->config, rig->elements, &rig->filter);
+  for (guint i = 0; i < rig->n_elements; i++) {
+    gst_element_set_bus (rig->elements[i], rig->bus);
+    if (i > 0)
+      gst_element_link_pads_full (rig->elements[i - 1], "src", rig->elements[i],
+          "sink", GST_PAD_LINK_CHECK_NOTHING);
   }
   rig_new_source (rig);
   rig_new_sink (rig);
@@ -90,11 +41,11 @@ rig_start (Rig *rig, const Plan *plan, guint stream)
 gboolean
 rig_set_state (Rig *rig, GstState state)
 {
-  return (rig->second == NULL
-             || gst_element_set_state (rig->second, state)
-                    != GST_STATE_CHANGE_FAILURE)
-         && gst_element_set_state (rig->filter, state)
-                != GST_STATE_CHANGE_FAILURE;
+  for (guint i = rig->n_elements; i-- > 0;)
+    if (gst_element_set_state (rig->elements[i], state)
+        == GST_STATE_CHANGE_FAILURE)
+      return FALSE;
+  return TRUE;
 }
 
 static void
@@ -126,13 +77,6 @@ end_element (GstElement *element)
   return FALSE;
 }
 
-static void
-unlink_elements (Rig *rig)
-{
-  if (rig->second != NULL)
-    gst_element_unlink (rig->filter, rig->second);
-}
-
 /* Keeps the first failure. */
 static void
 add_failure (char **wrong, char *other)
@@ -143,21 +87,23 @@ add_failure (char **wrong, char *other)
     g_free (other);
 }
 
-static void
-rig_stop (Rig *rig)
+void
+rig_close (Rig *rig)
 {
+  gboolean leaks = FALSE;
+
   rig_block (rig, FALSE);
   rig_set_state (rig, GST_STATE_NULL);
   rig_remove_pad (rig->src, TRUE);
   rig_remove_pad (rig->sink, FALSE);
-  unlink_elements (rig);
+  for (guint i = 1; i < rig->n_elements; i++)
+    gst_element_unlink (rig->elements[i - 1], rig->elements[i]);
   gst_bus_set_flushing (rig->bus, TRUE);
   gst_object_unref (rig->bus);
-  gboolean leaks = end_element (rig->second);
-  leaks |= end_element (rig->filter);
+  for (guint i = 0; i < rig->n_elements; i++)
+    leaks |= end_element (rig->elements[i]);
   if (leaks)
-    add_failure (&rig->wrong, g_strdup ("the element leaks"));
-  oracle_free (rig->oracle);
+    add_failure (&rig->wrong, g_strdup ("an element leaks"));
   g_ptr_array_unref (rig->seen);
   g_mutex_clear (&rig->lock);
   g_cond_clear (&rig->cond);
@@ -221,15 +167,18 @@ rig_run (const Plan *plan, guint64 *events)
   char *wrong = NULL;
 
   start_fake (&plan->config);
-  for (guint i = 0; i < n; i++)
-    rig_start (&rigs[i], plan, i);
+  for (guint i = 0; i < n; i++) {
+    rig_open (&rigs[i], plan, i);
+    rigs[i].oracle = oracle_new (&plan->config);
+  }
   for (guint i = 1; i < n; i++)
     threads[i] = g_thread_new ("stream", run_stream, &rigs[i]);
   run_stream (&rigs[0]);
   for (guint i = 1; i < n; i++)
     g_thread_join (threads[i]);
   for (guint i = 0; i < n; i++) {
-    rig_stop (&rigs[i]);
+    rig_close (&rigs[i]);
+    oracle_free (rigs[i].oracle);
     *events += rigs[i].n_events;
     if (rigs[i].wrong != NULL)
       add_failure (&wrong, rigs[i].wrong);

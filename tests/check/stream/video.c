@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "gst/infer/results.h"
-#include "tests/check/stream/tracers.h"
+#include "tests/check/support/tracers/tracers.h"
 #include "tests/check/support/picture.h"
 #include "tests/check/support/stream.h"
 

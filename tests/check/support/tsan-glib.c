@@ -3,20 +3,33 @@
 
 /* Tells ThreadSanitizer which accesses GLib's own locks order.  They are
  * futexes in a library that is not instrumented, so it would report false
- * races.  Linked into ThreadSanitizer builds only; each function precedes
- * GLib's of the same name and calls it. */
+ * races.  Also of threads of C11.  Linked into ThreadSanitizer builds only;
+ * each function precedes GLib's of the same name and calls it. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <glib-object.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <threads.h>
 
 void __tsan_acquire (void *address);
 void __tsan_release (void *address);
 
+/* Declares "real": GLib's function of this name, looked up by whichever threads
+ * come first. */
 #define REAL(name, result, ...)                                                \
-  static result (*real) (__VA_ARGS__);                                         \
-  if (!__atomic_load_n ((void **) &real, __ATOMIC_RELAXED))                    \
-  __atomic_store_n ((void **) &real, dlsym (RTLD_NEXT, #name), __ATOMIC_RELAXED)
+  static gpointer found;                                                       \
+  union                                                                        \
+  {                                                                            \
+    gpointer symbol;                                                           \
+    result (*call) (__VA_ARGS__);                                              \
+  } looked_up = { __atomic_load_n (&found, __ATOMIC_RELAXED) };                \
+  if (looked_up.symbol == NULL) {                                              \
+    looked_up.symbol = dlsym (RTLD_NEXT, #name);                               \
+    __atomic_store_n (&found, looked_up.symbol, __ATOMIC_RELAXED);             \
+  }                                                                            \
+  result (*const real) (__VA_ARGS__) = looked_up.call
 
 void
 g_mutex_lock (GMutex *mutex)
@@ -127,6 +140,24 @@ g_async_queue_pop (GAsyncQueue *queue)
   return data;
 }
 
+gpointer
+g_async_queue_try_pop (GAsyncQueue *queue)
+{
+  REAL (g_async_queue_try_pop, gpointer, GAsyncQueue *);
+  gpointer data = real (queue);
+  __tsan_acquire (queue);
+  return data;
+}
+
+gpointer
+g_async_queue_timeout_pop (GAsyncQueue *queue, guint64 timeout)
+{
+  REAL (g_async_queue_timeout_pop, gpointer, GAsyncQueue *, guint64);
+  gpointer data = real (queue, timeout);
+  __tsan_acquire (queue);
+  return data;
+}
+
 /* An item of a pool's queue, freed by its thread. */
 gboolean
 g_thread_pool_push (GThreadPool *pool, gpointer data, GError **error)
@@ -205,4 +236,47 @@ gst_mini_object_unref (gpointer object)
   REAL (gst_mini_object_unref, void, gpointer);
   __tsan_release (object);
   real (object);
+}
+
+/* ThreadSanitizer of gcc 12 does not see threads of C11 begin, and crashes in
+ * them; librdkafka has such. */
+typedef struct
+{
+  thrd_start_t function;
+  void *argument;
+} Start;
+
+static gpointer
+run_thread (gpointer data)
+{
+  Start start = *(Start *) data;
+
+  free (data);
+  return GINT_TO_POINTER (start.function (start.argument));
+}
+
+int
+thrd_create (thrd_t *thread, thrd_start_t function, void *argument)
+{
+  Start *start = malloc (sizeof *start);
+
+  if (start == NULL)
+    return thrd_nomem;
+  *start = (Start){ function, argument };
+  if (pthread_create (thread, NULL, run_thread, start) == 0)
+    return thrd_success;
+  free (start);
+  return thrd_error;
+}
+
+int
+thrd_join (thrd_t thread, int *result)
+{
+  gpointer value;
+
+  if (pthread_join (thread, &value) != 0)
+    return thrd_error;
+  if (result != NULL)
+    *result = GPOINTER_TO_INT (value);
+  return thrd_success;
 }

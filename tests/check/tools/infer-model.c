@@ -482,6 +482,16 @@ test_bench (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (self->out, "verdict"));
   g_assert_nonnull (strstr (self->out, " us in operations, of "));
   g_assert_nonnull (strstr (self->out, " GFLOP/s product"));
+  g_assert_null (strstr (self->out, "roofline"));
+  g_assert_cmpint (call (self, "bench", self->model, "--seconds=0.05",
+                       "--per-op", "--roofline", NULL),
+      ==, 0);
+  g_assert_nonnull (strstr (self->out, "device      "));
+  g_assert_nonnull (strstr (self->out, "  GFLOP/s      GB/s  roofline"));
+  g_assert_nonnull (strstr (self->out, "below 50% of the roofline"));
+  g_assert_cmpint (
+      call (self, "bench", self->model, "--roofline", NULL), ==, 2);
+  assert_line (self->err, "--roofline goes with --per-op");
   g_assert_cmpint (
       call (self, "bench", self->model, "--shape=x=2,4", NULL), ==, 1);
   assert_line (self->err, "'x'");

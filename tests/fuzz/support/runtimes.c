@@ -27,6 +27,7 @@ fuzz_runtime (const FuzzInput *input)
 
 #ifdef FUZZ_ICD
   g_setenv ("OCL_ICD_VENDORS", FUZZ_ICD, TRUE);
+  g_setenv ("FAKE_ICD_MOST", "4096", TRUE);
 #endif
   if (runtimes[i] == NULL)
     runtimes[i] =

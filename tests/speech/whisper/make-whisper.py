@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes the folder tiny/: a model of Whisper's form with random weights, as
 optimum exports it for OpenVINO.  It hears nothing sensible, but always the same.
+With --positions only the decoder, which is told the positions of its tokens, as
+later versions of optimum export it (folder positions/).
 
-Usage: make-whisper.py FOLDER
+Usage: make-whisper.py FOLDER [--positions]
 """
 
 import json
@@ -147,7 +149,7 @@ def positions(net, ids, past):
     return row, net.add("Unsqueeze", (mask, net.ints(0, 1)))
 
 
-def decoder():
+def decoder(positions_given=False):
     net = Net(2)
     ids = net.add("Parameter", (), {"element_type": "i64", "shape": "?,?"}, name="input_ids")
     hidden = net.add("Parameter", (), {"element_type": "f32", "shape": f"?,?,{WIDTH}"},
@@ -163,6 +165,8 @@ def decoder():
             probe = net.linear(net.norm(x), WIDTH, WIDTH)
             past, joined = cache(net, net.heads(probe, 0), ids, beams, "past.0.key")
             row, mask = positions(net, ids, past)
+            if positions_given:
+                row = net.add("Parameter", (), {"element_type": "i64", "shape": "?"}, name="cache_position")
             first = joined
             x = net.plus(x, net.add("Gather", (net.normal([CONTEXT, WIDTH], 1), row, net.scalar(0)),
                                     {"batch_dims": 0}, "opset8"))
@@ -214,6 +218,9 @@ def files():
 def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
+    if "--positions" in sys.argv:
+        decoder(True).write(folder / "openvino_decoder_model.xml")
+        return
     encoder().write(folder / "openvino_encoder_model.xml")
     decoder().write(folder / "openvino_decoder_model.xml")
     for name, content in files():

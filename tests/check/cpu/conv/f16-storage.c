@@ -98,8 +98,18 @@ run (guint net, const Data *data, const char *config, char **kernel)
 #define F32 "INFERENCE_PRECISION_HINT=f32"
 #define F16 "INFERENCE_PRECISION_HINT=f16"
 
+/* Precisions of products between which values are stored as f16; of five steps
+ * each rounds inputs, weights and sums to 2^-11, or those of bf16 inputs and
+ * weights to 2^-8. */
+static const struct
+{
+  const char *config;
+  double error;
+} hints[] = { { F16, 6e-3 }, { "INFERENCE_PRECISION_HINT=bf16", 2.4e-2 },
+  { "EXECUTION_MODE_HINT=PERFORMANCE", 2.4e-2 } };
+
 static void
-check_near (const InferTensor *got, const InferTensor *want)
+check_near (const InferTensor *got, const InferTensor *want, double error)
 {
   const float *a = got->data, *b = want->data;
   const gsize n = want->size / sizeof *b;
@@ -109,40 +119,49 @@ check_near (const InferTensor *got, const InferTensor *want)
   for (gsize i = 0; i < n; i++)
     largest = MAX (largest, fabs ((double) b[i]));
   g_assert_cmpfloat (largest, >, 0);
-  /* Five steps, each rounding inputs, weights and sums to 2^-11. */
   for (gsize i = 0; i < n; i++)
     g_assert_cmpfloat (
-        fabs ((double) a[i] - (double) b[i]), <=, 6e-3 * largest);
+        fabs ((double) a[i] - (double) b[i]), <=, error * largest);
+}
+
+static void
+check_hint (guint net, const Data *data, const InferTensor *want, guint hint)
+{
+  g_autofree char *config =
+      g_strconcat (hints[hint].config, ",INFERENCE_NUM_THREADS=2", NULL);
+  g_autofree char *kernel = NULL, *other = NULL;
+  g_autoptr (InferTensor) got = run (net, data, hints[hint].config, &kernel);
+  g_autoptr (InferTensor) two = run (net, data, config, &other);
+
+  g_test_message ("%s, %s: %s", nets[net].name, hints[hint].config, kernel);
+  if (cpu_isa_detect () & CPU_ISA_FP16)
+    g_assert_cmpstr (kernel, ==, "depthwise_half");
+  check_near (got, want, hints[hint].error);
+  g_assert_cmpmem (two->data, two->size, got->data, got->size);
 }
 
 static void
 test_values (void)
 {
   static const double sizes[] = { 1, 1e-6, 1e-25, 1e4, 1e9, 1e25 };
-  const gboolean can = (cpu_isa_detect () & CPU_ISA_FP16) != 0;
 
   for (guint net = 0; net < G_N_ELEMENTS (nets); net++)
     for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
       g_autofree Data *data = data_new (sizes[i], i % 2 == 0 ? sizes[i] : 1);
-      g_autofree char *before = NULL, *kernel = NULL, *other = NULL;
+      g_autofree char *before = NULL;
       g_autoptr (InferTensor) want = run (net, data, F32, &before);
-      g_autoptr (InferTensor) got = run (net, data, F16, &kernel);
-      g_autoptr (InferTensor) two =
-          run (net, data, F16 ",INFERENCE_NUM_THREADS=2", &other);
 
-      g_test_message ("%s, size %g: %s", nets[net].name, sizes[i], kernel);
+      g_test_message ("size %g", sizes[i]);
       g_assert_cmpstr (before, ==, "depthwise_f32");
-      if (can)
-        g_assert_cmpstr (kernel, ==, "depthwise_half");
-      check_near (got, want);
-      g_assert_cmpmem (two->data, two->size, got->data, got->size);
+      for (guint hint = 0; hint < G_N_ELEMENTS (hints); hint++)
+        check_hint (net, data, want, hint);
     }
 }
 
 /* NaN and infinities reach the outputs they should, and no others; with f32
  * they may reach all of a Winograd tile. */
 static void
-test_no_numbers (void)
+check_no_numbers (const char *config)
 {
   for (guint net = 0; net < G_N_ELEMENTS (nets); net++) {
     g_autofree Data *data = data_new (1e5, 1);
@@ -152,7 +171,7 @@ test_no_numbers (void)
     data->x[nets[net].n / 3] = NAN;
     data->x[nets[net].n - 1] = INFINITY;
     g_autoptr (InferTensor) want = run (net, data, F32, &other);
-    g_autoptr (InferTensor) got = run (net, data, F16, &kernel);
+    g_autoptr (InferTensor) got = run (net, data, config, &kernel);
     const float *a = got->data;
     const float *b = want->data;
     n = want->size / sizeof *b;
@@ -164,6 +183,13 @@ test_no_numbers (void)
     g_assert_false (isfinite (a[n - 1]));
     g_assert_cmpuint (finite, >=, net == 0 ? 0 : n * 9 / 10);
   }
+}
+
+static void
+test_no_numbers (void)
+{
+  for (guint hint = 0; hint < G_N_ELEMENTS (hints); hint++)
+    check_no_numbers (hints[hint].config);
 }
 
 int

@@ -4,6 +4,7 @@
 /* Attention in every form that models use, compared with sums in double: it is
  * one step and reads heads in place. */
 
+#include "cpu/kernels/isa.h"
 #include "infer/request.h"
 #include "tests/check/support/net.h"
 #include "tests/check/support/session.h"
@@ -66,6 +67,12 @@ static const Form forms[] = {
   { "operation, causal", 53, 53, 16, 16, .operation = TRUE,
       .heads_inside = TRUE, .causal = TRUE },
   { "operation, causal, dense", 50, 55, 16, 16, .operation = TRUE,
+      .causal = TRUE },
+  { "operation, large", 70, 131, 40, 48, .operation = TRUE,
+      .heads_inside = TRUE },
+  { "operation, large, mask", 67, 97, 33, 31, .operation = TRUE,
+      .heads_inside = TRUE, .mask = ADD_MATRIX },
+  { "operation, large, causal", 130, 130, 32, 65, .operation = TRUE,
       .causal = TRUE },
 };
 
@@ -226,7 +233,7 @@ score (const Form *form, const float *q, const float *k, const float *mask,
 
 static void
 check_row (const Form *form, float *const *in, const float *got, gsize b,
-    gsize h, gsize i)
+    gsize h, gsize i, double error)
 {
   double weights[MAX_ROWS], most = -(double) INFINITY, sum = 0;
   const float *q = in[0] + place (form, b, h, i, form->l) * (gsize) form->e;
@@ -247,7 +254,7 @@ check_row (const Form *form, float *const *in, const float *got, gsize b,
       want += weights[j] / sum
               * (double)
                   in[2][place (form, b, h, j, form->s) * (gsize) form->ev + c];
-    g_assert_cmpfloat_with_epsilon ((double) out[c], want, 3e-6);
+    g_assert_cmpfloat_with_epsilon ((double) out[c], want, error);
   }
 }
 
@@ -309,14 +316,25 @@ fill_input (InferRequest *request, const Form *form, guint i, GRand *rand)
     ((float *) input->data)[n] = form->mask == DROP_WHERE ? -1 : 1;
 }
 
-static void
-test_form (gconstpointer data)
+static gboolean
+runs_kernel (InferRequest *request, const char *kernel)
 {
-  const Form *form = data;
+  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
+
+  for (guint i = 0; i < timings->len; i++)
+    if (strcmp (g_array_index (timings, InferOpTiming, i).kernel, kernel) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* @is_bf16: operands may be rounded to bf16. */
+static void
+check_form (const Form *form, gboolean is_bf16, const char *config)
+{
   g_autoptr (GError) error = NULL;
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
   g_autoptr (InferModel) model = make_model (form);
-  g_autoptr (InferRequest) request = test_request (model, "CPU", NULL);
+  g_autoptr (InferRequest) request = test_request (model, "CPU", config);
   float *in[4] = { NULL };
 
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
@@ -334,11 +352,35 @@ test_form (gconstpointer data)
     g_assert_true (is_optimized_out (request, "weights"));
   if (form->heads_inside)
     g_assert_true (is_optimized_out (request, "joined"));
+  /* Columns that are not adjacent are left to f32. */
+  const gboolean could =
+      is_bf16 && MIN (form->l, form->s) >= 16 && MIN (form->e, form->ev) >= 16
+      && !form->keys_transposed && (cpu_isa_detect () & CPU_ISA_BF16) != 0;
+  const gboolean tiles = runs_kernel (request, "tiles_bf16");
+  /* Without a hint, vectors of bf16 are used only where they are faster. */
+  if (!could || (cpu_isa_detect () & CPU_ISA_AMX)
+      || strstr (config, "HINT=bf16") != NULL)
+    g_assert_cmpint (tiles, ==, could);
+  /* Scores reach 20, and values 2: of those in bf16, relative to 2^-8. */
   for (gsize b = 0; b < BATCH; b++)
     for (gsize h = 0; h < HEADS; h++)
       for (gsize i = 0; i < (gsize) form->l; i++)
         check_row (form, in, infer_request_get_output (request, 0, NULL)->data,
-            b, h, i);
+            b, h, i, tiles ? 4e-2 : 3e-6);
+}
+
+static void
+test_form (gconstpointer data)
+{
+  check_form (data, FALSE, "PERF_COUNT=YES");
+}
+
+static void
+test_bf16 (gconstpointer data)
+{
+  check_form (data, TRUE, "PERF_COUNT=YES,EXECUTION_MODE_HINT=PERFORMANCE");
+  check_form (data, TRUE,
+      "PERF_COUNT=YES,INFERENCE_PRECISION_HINT=bf16,INFERENCE_NUM_THREADS=2");
 }
 
 /* The weights can be fetched as outputs. */
@@ -375,6 +417,8 @@ main (int argc, char **argv)
         g_strconcat ("/cpu/attention/", forms[i].label, NULL);
 
     g_test_add_data_func (path, &forms[i], test_form);
+    g_autofree char *bf16 = g_strconcat (path, "/bf16", NULL);
+    g_test_add_data_func (bf16, &forms[i], test_bf16);
   }
   g_test_add_func ("/cpu/attention/weights-wanted", test_weights_wanted);
   return g_test_run ();

@@ -5,6 +5,7 @@
  * the files. */
 
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -247,6 +248,52 @@ test_limit_planned (void)
   g_assert_true (infer_request_infer (request, NULL));
 }
 
+/* Resident bytes of this process. */
+static gsize
+resident (void)
+{
+  g_autofree char *text = NULL;
+  unsigned long size, pages;
+
+  g_assert_true (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL));
+  g_assert_cmpint (sscanf (text, "%lu %lu", &size, &pages), ==, 2);
+  return pages * (gsize) sysconf (_SC_PAGESIZE);
+}
+
+#define N_SHAPES 16
+#define N_SUMMED ((gsize) 1 << 22)
+
+/* Each length of z has a plan, in which 16 MiB are made whose size data
+ * decides.  Only one plan runs at a time. */
+static void
+test_shapes (void)
+{
+  g_autoptr (InferModel) net =
+      net_of ("n = Parameter 1; z = Parameter ?; i = Convert n "
+              "destination_type=i64; c = f32 1; big = Broadcast c i "
+              "mode=numpy; a = i64 0; sum = ReduceSum big a keep_dims=true; "
+              "both = Add sum z; y = Result both");
+  g_autoptr (InferRequest) request = test_request (net, "CPU", NULL);
+  gsize first = 0;
+
+  for (gint64 length = 1; length <= N_SHAPES; length++) {
+    const InferShape shape = infer_shape_make (1, length);
+    InferTensor *z = infer_request_set_input_shape (request, 1, &shape, NULL);
+
+    for (gint64 i = 0; i < length; i++)
+      ((float *) z->data)[i] = (float) i;
+    *(float *) infer_request_get_input (request, 0, NULL)->data = N_SUMMED;
+    g_assert_cmpfloat (run (request), ==, N_SUMMED);
+    const InferTensor *y = infer_request_get_output (request, 0, NULL);
+    g_assert_cmpint (y->shape.dims[0], ==, length);
+    g_assert_cmpfloat (((float *) y->data)[length - 1], ==,
+        (float) (N_SUMMED + (gsize) length - 1));
+    if (length == 1)
+      first = resident ();
+  }
+  g_assert_cmpuint (resident (), <, first + 2 * N_SUMMED * sizeof (float));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -260,5 +307,6 @@ main (int argc, char **argv)
   TEST ("not-again", small_net, test_not_again);
   g_test_add_func ("/cpu-memory/limit", test_limit);
   g_test_add_func ("/cpu-memory/limit-planned", test_limit_planned);
+  g_test_add_func ("/cpu-memory/shapes", test_shapes);
   return g_test_run ();
 }

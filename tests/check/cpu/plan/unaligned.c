@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Constants at unaligned offsets of the weights give the results of aligned
- * ones. */
+/* Constants at unaligned offsets of the weights, and inputs and outputs at odd
+ * addresses, give the results of aligned ones. */
 
 #include <string.h>
 
-#include "infer/request.h"
+#include "infer/bindings.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
 
@@ -94,10 +94,56 @@ test_same (void)
   g_assert_cmpfloat (sum[1], ==, 37.0f / 1009 - 0.5f);
 }
 
+/* The values of @like at an address that no type allows. */
+static InferTensor *
+misplace (const InferTensor *like, guint offset, guint8 **bytes)
+{
+  g_autoptr (GError) error = NULL;
+
+  *bytes = g_malloc (like->size + offset);
+  memcpy (*bytes + offset, like->data, like->size);
+  InferTensor *tensor = infer_tensor_new_wrapped (like->type, &like->shape,
+      *bytes + offset, like->size, *bytes, g_free, &error);
+  g_assert_no_error (error);
+  return tensor;
+}
+
+static void
+test_users (void)
+{
+  g_autoptr (InferRequest) request = run (8);
+  InferTensor *inputs[2], *wanted[N_RESULTS], *got[N_RESULTS];
+  g_autoptr (GError) error = NULL;
+  guint8 *bytes;
+
+  for (guint k = 0; k < N_RESULTS; k++) {
+    wanted[k] = infer_request_take_output (request, k, NULL);
+    got[k] = misplace (wanted[k], 1, &bytes);
+    memset (got[k]->data, 0, got[k]->size);
+    g_assert_true (infer_request_set_output (request, k, got[k], NULL));
+  }
+  for (guint i = 0; i < 2; i++) {
+    inputs[i] = misplace (
+        infer_request_get_input (request, i, NULL), 1 + 2 * i, &bytes);
+    g_assert_true (infer_request_set_input (request, i, inputs[i], NULL));
+  }
+  infer_request_infer (request, &error);
+  g_assert_no_error (error);
+  for (guint k = 0; k < N_RESULTS; k++) {
+    g_assert_cmpmem (
+        got[k]->data, got[k]->size, wanted[k]->data, wanted[k]->size);
+    infer_tensor_unref (got[k]);
+    infer_tensor_unref (wanted[k]);
+  }
+  for (guint i = 0; i < 2; i++)
+    infer_tensor_unref (inputs[i]);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/unaligned/same", test_same);
+  g_test_add_func ("/cpu/unaligned/users", test_users);
   return g_test_run ();
 }

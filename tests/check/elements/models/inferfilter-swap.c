@@ -4,6 +4,7 @@
 /* Models set while data flows, and model states kept over a restart of the
  * element. */
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "tests/check/support/stream.h"
@@ -123,6 +124,54 @@ GST_START_TEST (test_swap)
   fail_unless_equals_float (pull (h, 100, TRUE), 7); /* with fresh states */
   fail_unless_equals_float (pull (h, 100, FALSE), 14);
   assert_model (h, SUMMATOR);
+}
+GST_END_TEST
+
+static guint
+count_caps (GstHarness *h)
+{
+  GstEvent *event;
+  guint n = 0;
+
+  while ((event = gst_harness_try_pull_event (h)) != NULL) {
+    n += GST_EVENT_TYPE (event) == GST_EVENT_CAPS;
+    gst_event_unref (event);
+  }
+  return n;
+}
+
+/* Another model with the same caps: elements that follow do not negotiate
+ * again, nor does a decoder send its caps again. */
+GST_START_TEST (test_same_caps)
+{
+  static const char *const descriptions[] = { "inferfilter model=" SUMMATOR,
+    "inferfilter model=" SUMMATOR " ! inferdecoder mode=json" };
+  g_autofree char *folder = g_dir_make_tmp ("inferfilter-XXXXXX", NULL);
+  g_autofree char *copy = g_build_filename (folder, "copy.xml", NULL);
+  g_autofree char *xml = NULL;
+
+  fail_unless (g_file_get_contents (SUMMATOR, &xml, NULL, NULL));
+  fail_unless (g_file_set_contents (copy, xml, -1, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (descriptions); i++) {
+    g_autoptr (TestHarness) h = test_harness (descriptions[i]);
+
+    gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+    push (h, 1, 100);
+    gst_buffer_unref (gst_harness_pull (h));
+    fail_unless_equals_int (count_caps (h), 1);
+    change (h, copy, GST_PROGRESS_TYPE_COMPLETE);
+    push (h, 1, 100);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+    assert_model (h, copy);
+    fail_unless (GST_BUFFER_IS_DISCONT (buffer) || i > 0);
+    fail_unless_equals_int (count_caps (h), 0);
+    change (h, DOUBLE, GST_PROGRESS_TYPE_COMPLETE);
+    push (h, 1, 100);
+    gst_buffer_unref (gst_harness_pull (h));
+    fail_unless_equals_int (count_caps (h), i == 0); /* JSON is JSON */
+  }
+  g_remove (copy);
+  g_rmdir (folder);
 }
 GST_END_TEST
 
@@ -331,8 +380,8 @@ static Suite *
 inferfilter_swap_suite (void)
 {
   return test_suite ("inferfilter-swap", NULL, NULL, test_swap,
-      test_swap_at_gap, test_bad_swap, test_swap_storm, test_swap_and_stop,
-      test_async, test_async_failure, test_restart, NULL);
+      test_swap_at_gap, test_same_caps, test_bad_swap, test_swap_storm,
+      test_swap_and_stop, test_async, test_async_failure, test_restart, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_swap)

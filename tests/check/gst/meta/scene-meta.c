@@ -13,8 +13,8 @@ frame (void)
   GstInferScenePoint zone[] = { { 10, 20 }, { 100, 20 }, { 50, 200 } };
   GstInferScenePoint wire[] = { { 0, 120 }, { 320, 120 } };
   const GstInferSceneShape shapes[] = {
-    { GST_INFER_SCENE_ZONE, door, 3, zone, 2, 5, 3 },
-    { GST_INFER_SCENE_TRIPWIRE, line, 2, wire, 0, 7, 1 },
+    { GST_INFER_SCENE_ZONE, door, 3, zone, 2, 5, 3, 0.25 },
+    { GST_INFER_SCENE_TRIPWIRE, line, 2, wire, 0, 7, 1, -1 },
   };
   const GstInferSceneEvent events[] = {
     { .type = GST_INFER_SCENE_EXIT,
@@ -111,7 +111,7 @@ test_scale (void)
 static void
 test_names (void)
 {
-  for (int i = 0; i <= GST_INFER_SCENE_OBJECT_REMOVED; i++)
+  for (int i = 0; i <= GST_INFER_SCENE_READING; i++)
     g_assert_nonnull (gst_infer_scene_event_name ((GstInferSceneEventType) i));
   for (int i = 0; i <= GST_INFER_SCENE_EOS; i++)
     g_assert_nonnull (gst_infer_scene_reason_name ((GstInferSceneReason) i));

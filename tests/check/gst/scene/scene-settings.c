@@ -24,7 +24,8 @@ test_all (void)
       "\"min_confidence\":0.4,\"anchor\":\"center\",\"margin\":0.02,"
       "\"loitering\":40,\"left\":30,\"removed\":1.5,\"still\":0.1,"
       "\"object_threshold\":5,\"time_threshold\":2,"
-      "\"direction\":[[0,0],[0,1]],\"distance\":0.2}],"
+      "\"direction\":[[0,0],[0,1]],\"distance\":0.2,"
+      "\"poses\":[\"lying\",\"fallen\"],\"pose_time\":1}],"
       "\"tripwires\":[{\"id\":\"door\",\"points\":[[0,0.5],[1,0.5]],"
       "\"allowed\":\"out\"}],"
       "\"speed_lines\":[{\"id\":\"road\",\"points\":[[0,0],[0,1]],"
@@ -48,6 +49,8 @@ test_all (void)
   g_assert_cmpuint (zone->object_threshold, ==, 5);
   g_assert_cmpuint (zone->time_threshold, ==, 2 * GST_SECOND);
   g_assert_true (zone->directed);
+  g_assert_cmpuint (zone->poses, ==, 6);
+  g_assert_cmpuint (zone->pose_time, ==, GST_SECOND);
   g_assert_cmpint (s->items[1].kind, ==, GST_INFER_SCENE_TRIPWIRE);
   g_assert_cmpint (s->items[1].allowed, ==, -1);
   g_assert_cmpfloat (s->items[2].metres[1], ==, 25);
@@ -109,6 +112,15 @@ test_errors (void)
     { ZONE (",\"type\":\"circle\""), { "type", "\"polygon\"" } },
     { ZONE (",\"object_threshold\":1.5"), { "object_threshold", "whole" } },
     { ZONE (",\"direction\":[[0,0],[0,0]]"), { "direction", "the same" } },
+    { ZONE (",\"poses\":[\"sitting\"]"), { "poses[0]", "\"raised-hand\"" } },
+    { ZONE (",\"poses\":[]"), { "zones[0].poses", "a list of poses" } },
+    { ZONE (",\"poses\":\"lying\""), { "zones[0].poses", "a list of poses" } },
+    { ZONE (",\"masks\":[]"), { "zones[0].masks", "a list of labels" } },
+    { ZONE (",\"covered\":0"), { "covered", "is not between" } },
+    { ZONE (",\"overlap\":2"), { "overlap", "is not between" } },
+    { ZONE (",\"reading\":\"words\""),
+        { "reading", "\"off\", \"text\", \"characters\"" } },
+    { ZONE (",\"reading_votes\":1.5"), { "reading_votes", "whole" } },
     { ZONE (",\"direction\":3"), { "direction", "two points" } },
     { "{\"tripwires\":[{\"id\":\"B\",\"points\":[[0,0],[1,1]],"
       "\"allowed\":\"up\"}]}",

@@ -306,9 +306,13 @@ update (GstInferSceneState *state, const ReferenceScene *scene, guint f)
     const ReferenceSight *s = scene->sights + (gsize) t * scene->frames + f;
 
     if (s->seen)
-      objects[n++] = (GstInferSceneObject){ (int) t + 1,
-        g_quark_from_string (scene->labels[t]), s->confidence, s->x, s->y, s->x,
-        s->y };
+      objects[n++] = (GstInferSceneObject){ .id = (int) t + 1,
+        .label = g_quark_from_string (scene->labels[t]),
+        .confidence = s->confidence,
+        .x0 = s->x,
+        .y0 = s->y,
+        .x1 = s->x,
+        .y1 = s->y };
   }
   gst_infer_scene_state_update (state, scene->times[f], objects, n);
 }
@@ -410,7 +414,9 @@ start (const char *json)
 static void
 see (GstInferSceneState *state, guint frame, int id, double x, double y)
 {
-  const GstInferSceneObject object = { id, 0, 1, x, y, x, y };
+  const GstInferSceneObject object = {
+    .id = id, .confidence = 1, .x0 = x, .y0 = y, .x1 = x, .y1 = y
+  };
 
   gst_infer_scene_state_update (
       state, frame * (guint64) (40 * GST_MSECOND), &object, 1);

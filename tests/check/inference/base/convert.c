@@ -84,20 +84,22 @@ test_real_to_integer (void)
   g_assert_cmpmem (got_truth, 8, truth, 8);
 }
 
+static const InferType types[] = { INFER_TYPE_F64, INFER_TYPE_F32,
+  INFER_TYPE_F16, INFER_TYPE_BF16, INFER_TYPE_I64, INFER_TYPE_I32,
+  INFER_TYPE_I16, INFER_TYPE_I8, INFER_TYPE_U64, INFER_TYPE_U32, INFER_TYPE_U16,
+  INFER_TYPE_U8, INFER_TYPE_I4, INFER_TYPE_U4, INFER_TYPE_U2, INFER_TYPE_F4E2M1,
+  INFER_TYPE_F8E4M3, INFER_TYPE_F8E5M2, INFER_TYPE_F8E4M3FNUZ,
+  INFER_TYPE_F8E5M2FNUZ };
+
+enum
+{
+  N = 1037 /* more than a block, and odd */
+};
+
 /* 3, 0 and 0.25 in every type that holds them, there and back. */
 static void
 test_all_pairs (void)
 {
-  static const InferType types[] = { INFER_TYPE_F64, INFER_TYPE_F32,
-    INFER_TYPE_F16, INFER_TYPE_BF16, INFER_TYPE_I64, INFER_TYPE_I32,
-    INFER_TYPE_I16, INFER_TYPE_I8, INFER_TYPE_U64, INFER_TYPE_U32,
-    INFER_TYPE_U16, INFER_TYPE_U8, INFER_TYPE_I4, INFER_TYPE_U4, INFER_TYPE_U2,
-    INFER_TYPE_F4E2M1, INFER_TYPE_F8E4M3, INFER_TYPE_F8E5M2,
-    INFER_TYPE_F8E4M3FNUZ, INFER_TYPE_F8E5M2FNUZ };
-  enum
-  {
-    N = 1037 /* more than a block, and odd */
-  };
   for (guint a = 0; a < G_N_ELEMENTS (types); a++)
     for (guint b = 0; b < G_N_ELEMENTS (types); b++) {
       double in[N], out[N];
@@ -206,18 +208,26 @@ test_no_such_pair (void)
   g_assert_true (infer_convert (NULL, INFER_TYPE_U8, NULL, INFER_TYPE_F32, 0));
 }
 
-/* A constant may lie at any address. */
+/* Constants of a file and users' tensors may lie at any address. */
 static void
 test_unaligned (void)
 {
-  guint8 bytes[1 + 2 * sizeof (gint64)];
-  const gint64 values[] = { 7, -8 };
-  gint32 got[2];
-  memcpy (bytes + 1, values, sizeof values);
-  g_assert_true (
-      infer_convert (got, INFER_TYPE_I32, bytes + 1, INFER_TYPE_I64, 2));
-  g_assert_cmpint (got[0], ==, 7);
-  g_assert_cmpint (got[1], ==, -8);
+  guint64 one[N], two[N];
+  guint8 from[sizeof one + 1], to[sizeof two + 1];
+  double in[N];
+
+  for (guint i = 0; i < N; i++)
+    in[i] = i % 4;
+  for (guint a = 0; a < G_N_ELEMENTS (types); a++)
+    for (guint b = 0; b < G_N_ELEMENTS (types); b++) {
+      memset (two, 0xaa, sizeof two);
+      memset (to, 0xaa, sizeof to);
+      g_assert_true (infer_convert (one, types[a], in, INFER_TYPE_F64, N));
+      g_assert_true (infer_convert (two, types[b], one, types[a], N));
+      memcpy (from + 1, one, sizeof one);
+      g_assert_true (infer_convert (to + 1, types[b], from + 1, types[a], N));
+      g_assert_cmpmem (to + 1, sizeof two, two, sizeof two);
+    }
 }
 
 int

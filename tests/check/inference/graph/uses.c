@@ -51,6 +51,30 @@ test_add (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (f->result->n_uses, ==, 0);
 }
 
+/* More and fewer than lie in the operation itself. */
+static void
+test_many (Fixture *f, gconstpointer unused)
+{
+  InferOperation *readers[40];
+
+  for (guint round = 0; round < 2; round++) {
+    for (guint i = 0; i < G_N_ELEMENTS (readers); i++) {
+      g_autofree char *name = g_strdup_printf ("many%u-%u", round, i);
+
+      readers[i] = net_add (f->net, "Abs", name, "x", 1, NULL);
+      g_assert_cmpuint (f->x->n_uses, ==, 3 + i);
+      g_assert_true (has_use (f->x, readers[i], 0));
+    }
+    g_assert_true (infer_graph_check_uses (f->graph));
+    for (guint i = 0; i < G_N_ELEMENTS (readers); i++) {
+      infer_graph_remove (f->graph, readers[i]);
+      g_assert_true (infer_graph_check_uses (f->graph));
+    }
+    g_assert_cmpuint (f->x->n_uses, ==, 2);
+    g_assert_true (has_use (f->x, f->a, 0) && has_use (f->x, f->b, 0));
+  }
+}
+
 /* The check finds a wrong list. */
 static void
 test_check (Fixture *f, gconstpointer unused)
@@ -174,6 +198,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   TEST (add);
+  TEST (many);
   TEST (check);
   TEST (connect);
   TEST (outside);

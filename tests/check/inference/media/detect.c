@@ -306,7 +306,8 @@ static void
 test_refused (void)
 {
   static const char *const types[] = { "ssd", "YOLOv8", "blazeface",
-    "centernet", "yolov3", "faceboxes", "yolov10", "tf_od", "picodet" };
+    "centernet", "yolov3", "faceboxes", "yolov10", "tf_od", "picodet", "detr",
+    "obb" };
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
     g_autoptr (GError) error = NULL;
@@ -343,7 +344,7 @@ test_random (void)
 {
   static const char *const types[] = { NULL, "ssd", "tf_od", "centernet",
     "blazeface", "faceboxes", "yolov3", "yolov5", "yolov8", "yolox", "yolov10",
-    "yolov8-pose", "yolo", "picodet" };
+    "yolov8-pose", "yolo", "picodet", "detr", "rtdetr", "obb" };
   static const char *const names[] = { "boxes", "labels", "scores", NULL };
   static const gint64 dims[] = { 1, 1, 2, 3, 4, 5, 6, 7, 10, 16, 18, 56, 84,
     0 };

@@ -255,6 +255,33 @@ test_request (void)
   g_assert_false (infer_request_set_input (request, 0, image, &error));
 }
 
+/* Images of f32 at an odd address. */
+static void
+test_unaligned (void)
+{
+  g_autoptr (InferRequest) request = make_request ("1,1,2,2");
+  InferShape shape =
+      infer_shape_make (4, (gint64) 1, (gint64) 2, (gint64) 2, (gint64) 1);
+  static const float values[] = { 1, 2, 3, 4 };
+  guint8 bytes[sizeof values + 1];
+  g_autoptr (GError) error = NULL;
+  InferPreprocess settings;
+
+  memcpy (bytes + 1, values, sizeof values);
+  g_autoptr (InferTensor) image = infer_tensor_new_wrapped (
+      INFER_TYPE_F32, &shape, bytes + 1, sizeof values, NULL, NULL, &error);
+  g_assert_no_error (error);
+  infer_preprocess_defaults (&settings,
+      infer_model_input_desc (
+          infer_executable_get_model (infer_request_get_executable (request)),
+          0));
+  g_assert_true (infer_request_set_preprocess (request, 0, &settings, &error));
+  g_assert_true (infer_request_set_input (request, 0, image, &error));
+  g_assert_true (infer_request_infer (request, &error));
+  const InferTensor *out = infer_request_get_output (request, 0, NULL);
+  g_assert_cmpmem (out->data, out->size, values, sizeof values);
+}
+
 static void
 test_open_size (void)
 {
@@ -427,6 +454,17 @@ test_picture_errors (void)
       infer_request_set_pictures (request, 0, images, &outside, 1, NULL));
   g_assert_false (
       infer_request_set_pictures (request, 1, images, NULL, 1, NULL));
+
+  g_autoptr (GError) error = NULL;
+  images[0].type = INFER_TYPE_U16;
+  images[0].unit = 1;
+  for (guint c = 0; c < 3; c++)
+    images[0].planes[c] = (InferPlane){ data + 1 + 8 * c, 4, 2, 0, 0 };
+  g_assert_false (
+      infer_request_set_pictures (request, 0, images, NULL, 1, &error));
+  g_assert_cmpstr (strstr (error->message, "samples of u16 in plane 0"), ==,
+      "samples of u16 in plane 0 of a picture do not lie at multiples of 2 "
+      "bytes");
 }
 
 static void
@@ -524,6 +562,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preprocess/sums", test_sums);
   g_test_add_func ("/preprocess/random-sizes", test_random_sizes);
   g_test_add_func ("/preprocess/request", test_request);
+  g_test_add_func ("/preprocess/unaligned", test_unaligned);
   g_test_add_func ("/preprocess/open-size", test_open_size);
   g_test_add_func ("/preprocess/open-height", test_open_height);
   g_test_add_func ("/preprocess/pictures", test_pictures);

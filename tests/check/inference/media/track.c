@@ -6,8 +6,8 @@
 #include <math.h>
 #include <time.h>
 
-#include "inference/media/vision/assign.h"
-#include "inference/media/vision/track.h"
+#include "inference/media/track/assign.h"
+#include "inference/media/track/track.h"
 
 #define N 6
 #define FRAMES 200

@@ -71,11 +71,11 @@ test_mask (void)
   static const float planes[] = { 1, 5, 1, 5, 1, 5, 2, 2, 2, 2, 2, 2 };
   static const float pixels[] = { 1, 2, 5, 2, 1, 2, 5, 2, 1, 2, 5, 2 };
   static const float soft[] = { 0, 0.5f, 1, 0.25f, 0, 1 };
-  static const float logits[] = { 0, -100, 100, 0, 0, 0 };
+  static const float logits[] = { 0, -100, 100, 0, NAN, 0 };
   static const guint8 classes_want[] = { 0, 1, 2, 255, 4, 0 };
   static const guint8 planes_want[] = { 1, 0, 1, 0, 1, 0 };
   static const guint8 soft_want[] = { 0, 128, 255, 64, 0, 255 };
-  static const guint8 logits_want[] = { 128, 0, 255, 128, 128, 128 };
+  static const guint8 logits_want[] = { 128, 0, 255, 128, 0, 128 };
   InferShape vector = S (1, 10);
   InferMaskInfo info;
 
@@ -210,7 +210,7 @@ test_text (void)
   fill (map, 20, 10, 61, 21, 0.8f); /* the same line, to the left */
   fill (map, 20, 40, 61, 51, 0.4f); /* below the threshold */
   fill (map, 100, 40, 102, 42, 1);  /* too small */
-  infer_text_find (&settings, map, 128, 64, &found);
+  g_assert_true (infer_text_find (&settings, map, 128, 64, &found, NULL));
   g_assert_cmpuint (found.items->len, ==, 2);
   const InferDetection *d = infer_detections_get (&found, 0);
   g_assert_cmpfloat_with_epsilon (d->x0, 20 - 6.4, 1e-3);

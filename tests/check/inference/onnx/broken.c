@@ -4,6 +4,9 @@
 /* Broken ONNX files: each is refused with one clear line. */
 
 #include <glib/gstdio.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +16,7 @@
 
 #define LEAST_CASES 300
 
-static guint n_refused;
+static guint n_refused, n_cut;
 
 /* --- refusing --- */
 
@@ -75,6 +78,10 @@ static const char *const good[] = {
           ONNX_GRAPH ("else_branch",
               ONNX_NODE ("Abs", ONNX_I ("x"), ONNX_O ("b"), "") ONNX_OUTPUT (
                   "b", ONNX_F32, ""))) X ONNX_INPUT ("c", ONNX_BOOL, "") Y),
+  /* An optional tensor is one that is given. */
+  ONNX_MODEL (ONNX_NODE ("OptionalGetElement", ONNX_I ("x"), ONNX_O ("g"), "")
+          ONNX_NODE ("Relu", ONNX_I ("g"), ONNX_O ("y"),
+              "") "11{1'x' 2{9{1{1{1=1 2{1{1=2}}}}}}}" Y),
 };
 
 static void
@@ -99,6 +106,7 @@ test_truncated (void)
 
     for (gsize n = 0; n < size; n++)
       refuse_bytes (data, n, NULL, good[i]);
+    n_cut += (guint) size;
   }
 }
 
@@ -297,7 +305,10 @@ test_tensors (void)
         "the dimension 9223372036854775806 is too large" },
     { ONNX_MODEL (RELU ONNX_INPUT ("x", "8", ONNX_D (2)) Y), "string" },
     { ONNX_MODEL (RELU "11{1'x' 2{4{1{1{1=1}}}}}" Y), "sequence" },
-    { ONNX_MODEL (RELU "11{1'x' 2{9{1{1{1=1}}}}}" Y), "optional" },
+    { ONNX_MODEL (RELU "11{1'x' 2{9{1{9{1{1{1=1}}}}}}}" Y), "optional" },
+    { ONNX_MODEL (RELU "11{1'x' 2{9{1{4{1{1{1=1}}}}}}}" Y), "sequence" },
+    { ONNX_MODEL (RELU "11{1'x' 2{9{}}}" Y), "optional" },
+    { ONNX_MODEL (RELU "11{1'x' 2{9{0!0aff}}}" Y), "longer" },
     { ONNX_MODEL (RELU "11{1'x' 2{5{1=7 2{1{1=1}}}}}" Y), "map" },
     { ONNX_MODEL (RELU "11{1'x' 2{1{1=1 2{0!0aff}}}}" Y), NULL },
     { ONNX_MODEL (RELU ONNX_INPUT ("x", ONNX_F32,
@@ -497,6 +508,11 @@ test_nested (void)
   static const guint depths[] = { 33, 34, 64, 100, 1000 };
   const gint64 begin = g_get_monotonic_time ();
 
+#ifdef M_PERTURB
+  /* Meson fills memory (MALLOC_PERTURB_): at each realloc the rest of the heap,
+   * which takes minutes here. */
+  mallopt (M_PERTURB, 0);
+#endif
   for (guint i = 0; i < G_N_ELEMENTS (depths); i++) {
     g_autofree char *graphs = make_nested (depths[i]);
     g_autofree char *functions = make_functions (depths[i], 1);
@@ -599,11 +615,13 @@ test_external (void)
   refuse (EXTERNAL (ENTRY ("location", "eight")), NULL);
 }
 
+/* Files that are cut short do not count. */
 static void
 test_count (void)
 {
-  g_test_message ("%u broken files", n_refused);
-  g_assert_cmpuint (n_refused, >=, LEAST_CASES);
+  g_test_message (
+      "%u broken files, %u more cut short", n_refused - n_cut, n_cut);
+  g_assert_cmpuint (n_refused - n_cut, >=, LEAST_CASES);
 }
 
 int
@@ -618,8 +636,8 @@ main (int argc, char **argv)
   g_test_add_func ("/broken/tensors", test_tensors);
   g_test_add_func ("/broken/sequences", test_sequences);
   g_test_add_func ("/broken/operations", test_operations);
-  g_test_add_func ("/broken/nested", test_nested);
   g_test_add_func ("/broken/external", test_external);
+  g_test_add_func ("/broken/nested", test_nested);
   g_test_add_func ("/broken/count", test_count);
   return g_test_run ();
 }

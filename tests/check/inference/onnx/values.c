@@ -31,7 +31,8 @@ compute (const char *text, float value, float *y, gsize n)
   g_assert_no_error (error);
   for (gsize i = 0; i < x->size / sizeof value; i++)
     ((float *) x->data)[i] = value;
-  g_assert_true (infer_request_infer (request, &error));
+  infer_request_infer (request, &error);
+  g_assert_no_error (error);
   InferTensor *out = infer_request_get_output (request, 0, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (out->size, ==, n * sizeof *y);
@@ -119,11 +120,90 @@ test_unaligned (void)
   g_assert_cmpuint (n_unaligned, ==, 3);
 }
 
+/* --- types of few bits --- */
+
+#define TO(input, output, type)                                                \
+  ONNX_NODE ("Cast", ONNX_I (input), ONNX_O (output), ONNX_INT ("to", type))
+#define THROUGH(nodes)                                                         \
+  ONNX_MODEL (nodes ONNX_INPUT ("x", ONNX_F32, ONNX_D (3))                     \
+          ONNX_OUTPUT ("y", ONNX_F32, ONNX_D (3)))
+#define BITS(type, other)                                                      \
+  THROUGH (TO ("x", "a", type) ONNX_NODE ("BitCast", ONNX_I ("a"),             \
+      ONNX_O ("b"), ONNX_INT ("to", other)) TO ("b", "y", 1))
+/* A power of two with an exponent of 8 bits. */
+#define POWER(mode)                                                            \
+  THROUGH (ONNX_NODE ("Cast", ONNX_I ("x"), ONNX_O ("a"),                      \
+      ONNX_INT ("to", 24) mode) TO ("a", "y", 1))
+/* 2, in that type. */
+#define SCALE "5{2=24 8's' 9#80}"
+
+static void
+test_few_bits (void)
+{
+  static const struct
+  {
+    const char *text;
+    float x, y;
+  } cases[] = {
+    { BITS (22, 21), -1, 15 },
+    { BITS (22, 21), -8, 8 },
+    { BITS (21, 22), 9, -7 },
+    { BITS (26, 25), -1, 3 },
+    { BITS (3, 2), -2, 254 },
+    { BITS (2, 24), 126, 0.5f },
+    { POWER (""), 3, 4 },
+    { POWER (""), 0.3f, 0.5f },
+    { POWER ("5{1'round_mode' 4'down' 20=3}"), 3.9f, 2 },
+    { POWER ("5{1'round_mode' 4'nearest' 20=3}"), 2.5f, 2 },
+    { POWER ("5{1'round_mode' 4'nearest' 20=3}"), 3.5f, 4 },
+    { THROUGH (TO ("x", "a", 3) ONNX_NODE ("DequantizeLinear",
+          ONNX_I ("a") ONNX_I ("s"), ONNX_O ("y"), ONNX_INT ("output_dtype", 1))
+              SCALE),
+        -7, -14 },
+    { THROUGH (ONNX_NODE ("QuantizeLinear", ONNX_I ("x") ONNX_I ("s"),
+          ONNX_O ("a"), ONNX_INT ("output_dtype", 3)) TO ("a", "y", 1) SCALE),
+        -7, -4 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    float y[3];
+
+    compute (cases[i].text, cases[i].x, y, G_N_ELEMENTS (y));
+    for (guint k = 0; k < G_N_ELEMENTS (y); k++)
+      g_assert_cmpfloat (y[k], ==, cases[i].y);
+  }
+  onnx_text_refuse (BITS (22, 2), "not of the same number of whole bytes");
+}
+
+/* --- functions of the model --- */
+
+/* y = leak (leak (x)), each with a slope of its own. */
+static void
+test_function (void)
+{
+  static const char text[] =
+      "1=8 8{2=15} 8{1'f' 2=1} 7{2'g' "
+      "1{1'x' 2'z' 4'leak' 7'f' 5{1'alpha' 2~0.5 20=1}} "
+      "1{1'z' 2'y' 4'leak' 7'f' 5{1'alpha' 2~0.25 20=1}} " ONNX_INPUT (
+          "x", ONNX_F32, ONNX_D (3)) ONNX_OUTPUT ("y", ONNX_F32,
+          ONNX_D (3)) "} "
+                      "25{1'leak' 10'f' 4'a' 5'b' 6'alpha' 9{2=15} "
+                      "7{1'a' 2'b' 4'LeakyRelu' 5{1'alpha' 21'alpha' 20=1}}}";
+  float y[3];
+
+  compute (text, -1, y, G_N_ELEMENTS (y));
+  g_assert_cmpfloat (y[0], ==, -0.125f);
+  compute (text, 3, y, G_N_ELEMENTS (y));
+  g_assert_cmpfloat (y[2], ==, 3);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/onnx/values/floats", test_floats);
   g_test_add_func ("/onnx/values/unaligned", test_unaligned);
+  g_test_add_func ("/onnx/values/few-bits", test_few_bits);
+  g_test_add_func ("/onnx/values/function", test_function);
   return g_test_run ();
 }

@@ -204,6 +204,58 @@ test_in_place (gconstpointer backend)
   assert_values (both, 6, (const float[]){ 2, 4, 6, 8, 10, 12 });
 }
 
+/* A tensor of floats that begins at @bytes. */
+static InferTensor *
+wrap (guint8 *bytes, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  InferShape shape;
+  gsize size;
+
+  g_assert_true (infer_shape_parse (text, &shape, NULL, NULL, NULL));
+  g_assert_true (infer_tensor_bytes (INFER_TYPE_F32, &shape, &size));
+  InferTensor *tensor = infer_tensor_new_wrapped (
+      INFER_TYPE_F32, &shape, bytes, size, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return tensor;
+}
+
+/* Elements at odd addresses: whole tensors, parts of a batch, regions, and
+ * results. */
+static void
+test_unaligned (gconstpointer backend)
+{
+  g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
+  static const float values[] = { 1, 2, 3, 4, 5, 6 };
+  static const float inner[] = { 2, 3, 5, 6 };
+  guint8 in[sizeof values + 1], out[sizeof values + 1];
+  g_autoptr (InferTensor) whole = wrap (in + 1, "2,3");
+  g_autoptr (InferTensor) first = wrap (in + 1, "1,3");
+  g_autoptr (InferTensor) second = wrap (in + 1 + 3 * sizeof (float), "1,3");
+  g_autoptr (InferTensor) result = wrap (out + 1, "2,3");
+  InferTensor *parts[] = { first, second };
+
+  memcpy (in + 1, values, sizeof values);
+  g_assert_true (infer_request_set_input (request, 0, whole, NULL));
+  assert_infers (request);
+  assert_values (infer_request_get_output (request, 0, NULL), 6, values);
+  g_assert_true (infer_request_set_output (request, 0, result, NULL));
+  assert_infers (request);
+  g_assert_cmpmem (out + 1, sizeof values, values, sizeof values);
+  memset (out, 0, sizeof out);
+  g_assert_true (infer_request_set_input_batch (request, 0, parts, 2, NULL));
+  assert_infers (request);
+  g_assert_cmpmem (out + 1, sizeof values, values, sizeof values);
+
+  g_autoptr (InferRequest) small = make (backend, "2,2", NULL);
+  const InferShape square = infer_shape_make (2, (gint64) 2, (gint64) 2);
+  g_autoptr (InferTensor) roi =
+      infer_tensor_new_roi (whole, (const gint64[]){ 0, 1 }, &square, NULL);
+  g_assert_true (infer_request_set_input (small, 0, roi, NULL));
+  assert_infers (small);
+  assert_values (infer_request_get_output (small, 0, NULL), 4, inner);
+}
+
 static void
 test_roi (gconstpointer backend)
 {
@@ -436,11 +488,11 @@ main (int argc, char **argv)
     { "taken-output", test_taken_output }, { "stages", test_stages },
     { "start-needs-preprocess", test_start_needs_preprocess },
     { "conversion", test_conversion }, { "given-output", test_given_output },
-    { "in-place", test_in_place }, { "roi", test_roi },
-    { "mixed-axes", test_mixed_axes }, { "batch", test_batch },
-    { "wrong-shapes", test_wrong_shapes }, { "dynamic", test_dynamic },
-    { "dynamic-output", test_dynamic_output }, { "states", test_states },
-    { "bound-states", test_bound_states },
+    { "in-place", test_in_place }, { "unaligned", test_unaligned },
+    { "roi", test_roi }, { "mixed-axes", test_mixed_axes },
+    { "batch", test_batch }, { "wrong-shapes", test_wrong_shapes },
+    { "dynamic", test_dynamic }, { "dynamic-output", test_dynamic_output },
+    { "states", test_states }, { "bound-states", test_bound_states },
     { "foreign-states", test_foreign_states },
     { "failing-step", test_failing_step }, { "counts", test_counts } };
 

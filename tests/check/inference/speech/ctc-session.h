@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "infer/request.h"
-#include "infer/speech.h"
+#include "tests/check/inference/speech/session.h"
 #include "tests/check/support/folder.h"
 #include "tests/check/support/onnx.h"
 
@@ -34,36 +34,8 @@ ctc_folder (const char *model, const char *tokens)
   return folder;
 }
 
-typedef struct
-{
-  InferRuntime *runtime;
-  InferSpeechModel *model;
-  InferSpeechStream *stream;
-} CtcSession;
-
 static inline void
-ctc_session_open (CtcSession *s, const char *path)
-{
-  g_autoptr (GError) error = NULL;
-
-  s->runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_assert_no_error (error);
-  s->model = infer_speech_model_load (path, "ctc", s->runtime, &error);
-  g_assert_no_error (error);
-  s->stream = infer_speech_stream_new (s->model, &error);
-  g_assert_no_error (error);
-}
-
-static inline void
-ctc_session_close (CtcSession *s)
-{
-  infer_speech_stream_free (s->stream);
-  infer_speech_model_unref (s->model);
-  infer_runtime_unref (s->runtime);
-}
-
-static inline void
-ctc_set (CtcSession *s, const char *key, const char *value)
+ctc_set (Session *s, const char *key, const char *value)
 {
   g_autoptr (GError) error = NULL;
 
@@ -92,7 +64,7 @@ ctc_print_words (
 }
 
 static inline void
-ctc_pop_all (CtcSession *s, GString *text, gboolean times)
+ctc_pop_all (Session *s, GString *text, gboolean times)
 {
   InferTranscript *final;
 
@@ -105,7 +77,7 @@ ctc_pop_all (CtcSession *s, GString *text, gboolean times)
 /* @most: samples of a push, whose sizes are random below that.  @partials: asks
  * for them in between.  (transfer full) */
 static inline char *
-ctc_hear (CtcSession *s, const float *samples, gsize n, gsize most,
+ctc_hear (Session *s, const float *samples, gsize n, gsize most,
     gboolean partials, gboolean times)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed ((guint32) most);
@@ -133,7 +105,7 @@ ctc_hear (CtcSession *s, const float *samples, gsize n, gsize most,
 }
 
 static inline void
-ctc_assert_hears (CtcSession *s, const float *samples, gsize n,
+ctc_assert_hears (Session *s, const float *samples, gsize n,
     const char *expected, gboolean times)
 {
   static const gsize sizes[] = { 1000000, 7, 160, 1601, 5000 };

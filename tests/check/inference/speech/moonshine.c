@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "infer/speech.h"
+#include "tests/check/inference/speech/files.h"
+#include "tests/check/inference/speech/session.h"
 #include "tests/check/support/folder.h"
 
 #define DATA SOURCE_ROOT "/tests/speech/moonshine/"
@@ -26,52 +28,12 @@ static const struct
 
 /* --- support --- */
 
-typedef struct
-{
-  InferRuntime *runtime;
-  InferSpeechModel *model;
-  InferSpeechStream *stream;
-} Session;
-
 static void
-session_open (Session *s, const char *layout)
+open_folder (Session *s, const char *name)
 {
-  g_autoptr (GError) error = NULL;
-  g_autofree char *path = g_strconcat (DATA, layout, NULL);
+  g_autofree char *path = g_strconcat (DATA, name, NULL);
 
-  s->runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_assert_no_error (error);
-  s->model = infer_speech_model_load (path, NULL, s->runtime, &error);
-  g_assert_no_error (error);
-  s->stream = infer_speech_stream_new (s->model, &error);
-  g_assert_no_error (error);
-}
-
-static void
-session_close (Session *s)
-{
-  infer_speech_stream_free (s->stream);
-  infer_speech_model_unref (s->model);
-  infer_runtime_unref (s->runtime);
-}
-
-/* (transfer full) */
-static float *
-read_sound (gsize *n)
-{
-  g_autofree char *data = NULL;
-  gsize size;
-
-  g_assert_true (g_file_get_contents (NOISE, &data, &size, NULL));
-  *n = (size - 44) / 2;
-  float *samples = g_new (float, *n);
-  for (gsize i = 0; i < *n; i++) {
-    gint16 value;
-
-    memcpy (&value, data + 44 + 2 * i, 2);
-    samples[i] = (float) value / 32768;
-  }
-  return samples;
+  session_open (s, path, NULL);
 }
 
 /* In pieces of @piece; @partials: asks for them meanwhile.  (transfer full) */
@@ -102,10 +64,10 @@ test_expected (gconstpointer data)
   g_autofree char *all = NULL;
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (NOISE, &n);
   Session s;
 
-  session_open (&s, layouts[i].name);
+  open_folder (&s, layouts[i].name);
   infer_speech_stream_set (
       s.stream, "tokens-per-second", layouts[i].tokens_per_second, &error);
   g_assert_no_error (error);
@@ -139,14 +101,14 @@ static void
 test_times (void)
 {
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (NOISE, &n);
   g_autofree float *quiet = g_new0 (float, n + 32000);
   guint64 before = 0;
   Session s;
 
   for (gsize i = 0; i < n; i++)
     quiet[16000 + i] = samples[i];
-  session_open (&s, "merged");
+  open_folder (&s, "merged");
   g_autoptr (InferTranscript) heard =
       hear (s.stream, 5000, quiet, n + 32000, 4096, FALSE);
   g_assert_nonnull (heard);
@@ -174,7 +136,7 @@ test_long (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n, many = 75 * 16000;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (NOISE, &n);
   g_autofree float *sound = g_new (float, many);
   guint64 end = 0;
   guint finals = 0;
@@ -184,7 +146,7 @@ test_long (void)
     sound[i] = i >= 26 * 16000 && i < 26 * 16000 + 8000
                    ? 0
                    : samples[i % n] + 0.001f * (float) (i % 7);
-  session_open (&s, "separate");
+  open_folder (&s, "separate");
   g_assert_cmpuint (
       infer_speech_model_get_info (s.model)->longest, ==, 30 * 16000);
   g_assert_false (infer_speech_model_get_info (s.model)->streaming);
@@ -212,11 +174,11 @@ static void
 test_short (void)
 {
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (NOISE, &n);
   Session s;
 
   for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
-    session_open (&s, layouts[i].name);
+    open_folder (&s, layouts[i].name);
     g_autoptr (InferTranscript) none = hear (s.stream, 0, samples, 0, 1, FALSE);
     g_autoptr (InferTranscript) few =
         hear (s.stream, 0, samples, 1000, 1000, TRUE);
@@ -242,7 +204,7 @@ test_loop (void)
   g_autofree char *folder = g_dir_make_tmp ("moonshine-XXXXXX", NULL);
   g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, NULL);
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (NOISE, &n);
 
   for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
     g_autofree char *from = g_build_filename (folder, files[i][0], NULL);
@@ -269,11 +231,12 @@ test_settings (void)
     { "tokens-per-second", "0", "is not a number from 1 to 50" },
     { "tokens-per-second", "6x", "'6x' is not" },
     { "tokens-per-second", "nan", "is not" },
-    { "phrases", "ab", "no setting 'phrases', only tokens-per-second" },
+    { "phrases", "qq\x01", "line 1" },
+    { "beam", "2", "no setting 'beam', only phrases and tokens-per-second" },
   };
   Session s;
 
-  session_open (&s, "separate");
+  open_folder (&s, "separate");
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     g_autoptr (GError) error = NULL;
 
@@ -284,6 +247,44 @@ test_settings (void)
   }
   g_assert_true (
       infer_speech_stream_set (s.stream, "tokens-per-second", NULL, NULL));
+  session_close (&s);
+}
+
+/* A phrase is preferred while it is set, to its end; a weak one changes
+ * nothing.
+ */
+static void
+test_phrases (void)
+{
+  gsize n;
+  g_autofree float *samples = read_wave (NOISE, &n);
+  g_autoptr (GError) error = NULL;
+  Session s;
+
+  open_folder (&s, "separate");
+  g_autoptr (InferTranscript) plain =
+      hear (s.stream, 0, samples, 20000, 20000, FALSE);
+  g_assert_null (strstr (plain->text, "hibo"));
+  infer_speech_stream_set (s.stream, "phrases", "hibo:20", &error);
+  g_assert_no_error (error);
+  g_autoptr (InferTranscript) led =
+      hear (s.stream, 0, samples, 20000, 20000, FALSE);
+  g_autoptr (InferTranscript) partials =
+      hear (s.stream, 0, samples, 20000, 4000, TRUE);
+  g_test_message ("%s: %s", plain->text, led->text);
+  g_assert_nonnull (strstr (led->text, "hibo"));
+  g_assert_cmpstr (partials->text, ==, led->text);
+  for (guint i = 0; i < led->n_words; i++)
+    g_assert_cmpfloat (led->words[i].probability, <=, 1);
+  infer_speech_stream_set (s.stream, "phrases", "hibo:0.001", &error);
+  g_autoptr (InferTranscript) weak =
+      hear (s.stream, 0, samples, 20000, 20000, FALSE);
+  g_assert_cmpstr (weak->text, ==, plain->text);
+  infer_speech_stream_set (s.stream, "phrases", NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (InferTranscript) again =
+      hear (s.stream, 0, samples, 20000, 20000, FALSE);
+  g_assert_cmpstr (again->text, ==, plain->text);
   session_close (&s);
 }
 
@@ -302,10 +303,10 @@ test_cancel (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (NOISE, &n);
   Session s;
 
-  session_open (&s, "merged");
+  open_folder (&s, "merged");
   g_autoptr (InferTranscript) before = hear (s.stream, 0, samples, n, n, FALSE);
   infer_speech_stream_begin (s.stream, 0, &error);
   GThread *thread = g_thread_new ("cancel", cancel_soon, s.stream);
@@ -415,6 +416,7 @@ main (int argc, char **argv)
   g_test_add_func ("/moonshine/short", test_short);
   g_test_add_func ("/moonshine/loop", test_loop);
   g_test_add_func ("/moonshine/settings", test_settings);
+  g_test_add_func ("/moonshine/phrases", test_phrases);
   g_test_add_func ("/moonshine/cancel", test_cancel);
   for (guint i = 0; i < G_N_ELEMENTS (broken); i++) {
     g_autofree char *path =

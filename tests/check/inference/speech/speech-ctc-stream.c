@@ -11,6 +11,7 @@
 #include "inference/media/features/features.h"
 #include "inference/media/features/kind.h"
 #include "tests/check/inference/speech/ctc-session.h"
+#include "tests/check/inference/speech/files.h"
 
 /* --- states and features --- */
 
@@ -123,9 +124,9 @@ test_zipformer (gconstpointer model)
 {
   g_autofree char *folder = ctc_folder (model, CTC_TOKENS);
   g_autoptr (GRand) random = g_rand_new_with_seed (3);
-  CtcSession s;
+  Session s;
 
-  ctc_session_open (&s, folder);
+  session_open (&s, folder, "ctc");
   g_assert_true (infer_speech_model_get_info (s.model)->streaming);
   g_assert_cmpuint (infer_speech_model_get_info (s.model)->delay, ==, 4800);
   for (guint round = 0; round < 6; round++) {
@@ -141,44 +142,25 @@ test_zipformer (gconstpointer model)
     g_autofree char *timed = ctc_hear (&s, samples, n, 1000, TRUE, TRUE);
     ctc_assert_hears (&s, samples, n, timed, TRUE);
   }
-  ctc_session_close (&s);
+  session_close (&s);
   test_remove_folder (folder);
 }
 
 /* --- the digits --- */
 
-/* (transfer full) */
-static float *
-read_wave (const char *path, gsize *n)
-{
-  g_autofree char *data = NULL;
-  gsize size;
-
-  g_assert_true (g_file_get_contents (path, &data, &size, NULL));
-  *n = (size - 44) / 2;
-  float *samples = g_new (float, *n);
-  for (gsize i = 0; i < *n; i++) {
-    gint16 value;
-
-    memcpy (&value, data + 44 + 2 * i, 2);
-    samples[i] = (float) value / 32768;
-  }
-  return samples;
-}
-
 static void
 check_digits (const char *model, const char *recording, const char *expected)
 {
-  CtcSession s;
+  Session s;
   gsize n;
   g_autofree float *samples = read_wave (recording, &n);
 
-  ctc_session_open (&s, model);
+  session_open (&s, model, "ctc");
   g_assert_true (infer_speech_model_get_info (s.model)->streaming);
   ctc_assert_hears (&s, samples, n, expected, FALSE);
   g_autofree char *timed = ctc_hear (&s, samples, n, 1600, TRUE, TRUE);
   ctc_assert_hears (&s, samples, n, timed, TRUE);
-  ctc_session_close (&s);
+  session_close (&s);
 }
 
 #define PIPELINES SOURCE_ROOT "/pipelines/"
@@ -205,12 +187,12 @@ test_early (void)
 {
   g_autoptr (GError) error = NULL;
   guint words = 0;
-  CtcSession s;
+  Session s;
   gsize n;
 
   g_autofree float *samples =
       read_wave (PIPELINES "recordings/af_kore-0-clean.wav", &n);
-  ctc_session_open (&s, PIPELINES "models/digits/digits-wave.xml");
+  session_open (&s, PIPELINES "models/digits/digits-wave.xml", "ctc");
   g_assert_true (infer_speech_stream_begin (s.stream, 0, &error));
   for (gsize at = 0; at + 1600 <= n; at += 1600) {
     g_autoptr (InferTranscript) final = NULL;
@@ -224,7 +206,7 @@ test_early (void)
     g_assert_cmpuint (at + 1600 - final->end, <, 6400);
   }
   g_assert_cmpuint (words, >=, 6);
-  ctc_session_close (&s);
+  session_close (&s);
 }
 
 /* --- sherpa-onnx --- */
@@ -273,7 +255,7 @@ read_sherpa (double end)
 
 /* The same of ours. */
 static char *
-hear_steps (CtcSession *s, const float *samples, gsize n)
+hear_steps (Session *s, const float *samples, gsize n)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) word = g_string_new (NULL);
@@ -306,14 +288,14 @@ test_sherpa (void)
   g_autofree char *expected = read_sherpa (3.2);
   gsize n;
   g_autofree float *samples = read_wave (DATA "transducer/noise.wav", &n);
-  CtcSession s;
+  Session s;
 
   g_assert_cmpuint (strlen (expected), >, 80);
-  ctc_session_open (&s, DATA "ctc/zipformer");
+  session_open (&s, DATA "ctc/zipformer", "ctc");
   g_autofree char *heard = hear_steps (&s, samples, n);
   if (!g_str_has_prefix (heard, expected))
     g_assert_cmpstr (heard, ==, expected);
-  ctc_session_close (&s);
+  session_close (&s);
 }
 
 /* A cancelled utterance is discarded, and the next one is as any. */
@@ -329,9 +311,9 @@ test_cancel (void)
     g_autofree char *path =
         g_strconcat (PIPELINES "models/digits/", models[i], NULL);
     g_autoptr (GError) error = NULL;
-    CtcSession s;
+    Session s;
 
-    ctc_session_open (&s, path);
+    session_open (&s, path, "ctc");
     g_assert_true (infer_speech_stream_begin (s.stream, 0, &error));
     g_assert_true (infer_speech_stream_push (s.stream, samples, 20000, &error));
     infer_speech_stream_set_cancelled (s.stream, TRUE);
@@ -342,7 +324,7 @@ test_cancel (void)
     infer_speech_stream_reset (s.stream);
     ctc_assert_hears (
         &s, samples, n, "six seven zero one three seven zero", FALSE);
-    ctc_session_close (&s);
+    session_close (&s);
   }
 }
 

@@ -52,9 +52,9 @@ test_words (void)
     { "0112003", "ab@1006-1024 c@1036-1042" }, { "0250000", "b.@1006-1018" },
     { "1103000", "a@1000-1012 c@1018-1024" },
     { "3411020", "cd@1000-1012 ab@1012-1036" } };
-  CtcSession s;
+  Session s;
 
-  ctc_session_open (&s, folder);
+  session_open (&s, folder, "ctc");
   g_assert_false (infer_speech_model_get_info (s.model)->streaming);
   g_assert_cmpuint (infer_speech_model_get_info (s.model)->rate, ==, 16000);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -66,7 +66,7 @@ test_words (void)
     ctc_assert_hears (&s, samples, n, cases[i][1], TRUE);
     ctc_set (&s, "beam", NULL);
   }
-  ctc_session_close (&s);
+  session_close (&s);
   test_remove_folder (folder);
 }
 
@@ -76,11 +76,11 @@ test_partial (void)
   g_autofree char *folder = ctc_folder (ECHO (6), CTC_TOKENS);
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
-  CtcSession s;
+  Session s;
   gsize n;
   g_autofree float *samples = loud ("01020030", &n);
 
-  ctc_session_open (&s, folder);
+  session_open (&s, folder, "ctc");
   g_assert_true (infer_speech_stream_begin (s.stream, 0, &error));
   g_assert_null (infer_speech_stream_partial (s.stream, &error));
   g_assert_true (infer_speech_stream_push (s.stream, samples, 24, &error));
@@ -99,7 +99,7 @@ test_partial (void)
   g_assert_true (infer_speech_stream_end (s.stream, &error));
   ctc_pop_all (&s, text, FALSE);
   g_assert_cmpstr (text->str, ==, "");
-  ctc_session_close (&s);
+  session_close (&s);
   test_remove_folder (folder);
 }
 
@@ -109,12 +109,12 @@ static void
 test_phrases (void)
 {
   g_autofree char *folder = ctc_folder (ECHO (6), CTC_TOKENS);
-  CtcSession s;
+  Session s;
   gsize n;
   g_autofree float *samples = loud ("0102000", &n);
 
   samples[3 * 6 + 4] = 0.9f; /* 2 below "b" */
-  ctc_session_open (&s, folder);
+  session_open (&s, folder, "ctc");
   ctc_assert_hears (&s, samples, n, "ab", FALSE);
   ctc_set (&s, "phrases", "ad");
   ctc_assert_hears (&s, samples, n, "ad", FALSE);
@@ -124,7 +124,7 @@ test_phrases (void)
   ctc_assert_hears (&s, samples, n, "ab", FALSE);
   ctc_set (&s, "phrases", NULL);
   ctc_assert_hears (&s, samples, n, "ab", FALSE);
-  ctc_session_close (&s);
+  session_close (&s);
   test_remove_folder (folder);
 }
 
@@ -135,15 +135,15 @@ test_longest (void)
   g_autofree char *folder = ctc_folder (ECHO (6), CTC_TOKENS);
   const gsize n = 600000; /* 100000 steps; 30 s are 480000 samples */
   g_autofree float *samples = g_new0 (float, n);
-  CtcSession s;
+  Session s;
 
   for (gsize i = 0; i < n; i += 6)
     samples[i + (i == 6 * 50000 ? 1 : i == 6 * 99000 ? 3 : 0)] = 1;
-  ctc_session_open (&s, folder);
+  session_open (&s, folder, "ctc");
   g_assert_cmpuint (infer_speech_model_get_info (s.model)->longest, ==, 480000);
   g_autofree char *text = ctc_hear (&s, samples, n, 100000, FALSE, FALSE);
   g_assert_cmpstr (text, ==, "a c");
-  ctc_session_close (&s);
+  session_close (&s);
   test_remove_folder (folder);
 }
 
@@ -179,7 +179,7 @@ test_wav2vec2 (void)
   g_assert_true (g_file_set_contents (vocab,
       "{\"<pad>\":0,\"|\":1,\"a\":2,\"b\":3,\"c\":4,\"<unk>\":5}", -1, NULL));
   for (guint normal = 0; normal < 2; normal++) {
-    CtcSession s;
+    Session s;
     gsize n;
     g_autofree float *samples = loud ("0230112040", &n);
 
@@ -189,7 +189,7 @@ test_wav2vec2 (void)
         normal ? "{\"sampling_rate\":8000,\"do_normalize\":true}"
                : "{\"sampling_rate\":8000,\"do_normalize\":false}",
         -1, NULL));
-    ctc_session_open (&s, folder);
+    session_open (&s, folder, "ctc");
     g_assert_cmpuint (infer_speech_model_get_info (s.model)->rate, ==, 8000);
     ctc_assert_hears (&s, samples, n, "ab ac", FALSE);
     g_assert_true (infer_speech_stream_begin (s.stream, 0, &error));
@@ -197,7 +197,7 @@ test_wav2vec2 (void)
     g_assert_true (infer_speech_stream_end (s.stream, &error));
     g_autoptr (InferTranscript) final = infer_speech_stream_pop (s.stream);
     g_assert_cmpint (final->words[0].probability > 0.9, ==, normal);
-    ctc_session_close (&s);
+    session_close (&s);
   }
   test_remove_folder (folder);
 }
@@ -276,9 +276,9 @@ test_nemo (void)
 {
   g_autofree char *folder = ctc_folder (NEMO, CTC_TOKENS);
   g_autoptr (GRand) random = g_rand_new_with_seed (5);
-  CtcSession s;
+  Session s;
 
-  ctc_session_open (&s, folder);
+  session_open (&s, folder, "ctc");
   g_assert_false (infer_speech_model_get_info (s.model)->streaming);
   for (guint round = 0; round < 4; round++) {
     const gsize n = (gsize) g_rand_int_range (random, 2000, 12000);
@@ -292,7 +292,7 @@ test_nemo (void)
     g_autofree char *timed = ctc_hear (&s, samples, n, 1000, FALSE, TRUE);
     ctc_assert_hears (&s, samples, n, timed, TRUE);
   }
-  ctc_session_close (&s);
+  session_close (&s);
   test_remove_folder (folder);
 }
 
@@ -313,7 +313,7 @@ test_phonemes (void)
       g_build_filename (from, "outputs", "log_probs_0.npy", NULL);
   g_autoptr (GArray) tokens =
       g_array_new (FALSE, FALSE, sizeof (InferCtcToken));
-  CtcSession s;
+  Session s;
 
   if (!g_file_test (wave, G_FILE_TEST_EXISTS)) {
     g_test_skip ("no hama_phoneme_asr in the shared models");
@@ -348,11 +348,11 @@ test_phonemes (void)
     else if (label[0] != '<')
       g_string_append (expected, label);
   }
-  ctc_session_open (&s, folder);
+  session_open (&s, folder, "ctc");
   g_autofree char *text = ctc_hear (
       &s, samples->data, (gsize) samples->shape.dims[1], 3000, FALSE, FALSE);
   g_assert_cmpstr (text, ==, g_strstrip (expected->str));
-  ctc_session_close (&s);
+  session_close (&s);
   test_remove_folder (folder);
 }
 
@@ -402,9 +402,9 @@ test_settings (void)
 {
   g_autofree char *folder = ctc_folder (ECHO (6), CTC_TOKENS);
   g_autoptr (GError) error = NULL;
-  CtcSession s;
+  Session s;
 
-  ctc_session_open (&s, folder);
+  session_open (&s, folder, "ctc");
   g_assert_false (infer_speech_stream_set (s.stream, "tempo", "1", &error));
   g_assert_cmpstr (error->message, ==,
       "CTC models have the settings phrases and beam, not 'tempo'");
@@ -415,7 +415,7 @@ test_settings (void)
   g_assert_false (infer_speech_stream_set (s.stream, "phrases", "xyz", &error));
   g_assert_nonnull (
       strstr (error->message, "phrases, line 1: ' x' cannot be written"));
-  ctc_session_close (&s);
+  session_close (&s);
   test_remove_folder (folder);
 }
 

@@ -9,39 +9,20 @@
 
 #include "infer/speech.h"
 #include "tests/check/inference/speech/allocations.h"
+#include "tests/check/inference/speech/files.h"
+#include "tests/check/inference/speech/session.h"
 
 #define DATA SOURCE_ROOT "/tests/speech/transducer/"
 #define FRAME 640 /* samples of a token: 40 ms */
 
 /* --- support --- */
 
-typedef struct
-{
-  InferRuntime *runtime;
-  InferSpeechModel *model;
-  InferSpeechStream *stream;
-} Session;
-
 static void
-session_open (Session *s, const char *kind)
+open_folder (Session *s, const char *name)
 {
-  g_autoptr (GError) error = NULL;
-  g_autofree char *path = g_strconcat (DATA, kind, NULL);
+  g_autofree char *path = g_strconcat (DATA, name, NULL);
 
-  s->runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_assert_no_error (error);
-  s->model = infer_speech_model_load (path, NULL, s->runtime, &error);
-  g_assert_no_error (error);
-  s->stream = infer_speech_stream_new (s->model, &error);
-  g_assert_no_error (error);
-}
-
-static void
-session_close (Session *s)
-{
-  infer_speech_stream_free (s->stream);
-  infer_speech_model_unref (s->model);
-  infer_runtime_unref (s->runtime);
+  session_open (s, path, NULL);
 }
 
 static void
@@ -51,25 +32,6 @@ set (InferSpeechStream *stream, const char *key, const char *value)
 
   infer_speech_stream_set (stream, key, value, &error);
   g_assert_no_error (error);
-}
-
-/* tests/speech/transducer/noise.wav.  (transfer full) */
-static float *
-read_sound (gsize *n)
-{
-  g_autofree char *data = NULL;
-  gsize size;
-
-  g_assert_true (g_file_get_contents (DATA "noise.wav", &data, &size, NULL));
-  *n = (size - 44) / 2;
-  float *samples = g_new (float, *n);
-  for (gsize i = 0; i < *n; i++) {
-    gint16 value;
-
-    memcpy (&value, data + 44 + 2 * i, 2);
-    samples[i] = (float) value / 32768;
-  }
-  return samples;
 }
 
 static void
@@ -174,12 +136,12 @@ static void
 test_sherpa (gconstpointer kind)
 {
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
   g_autofree char *greedy = read_expected (kind, "greedy_search");
   g_autofree char *beam = read_expected (kind, "modified_beam_search");
   Session s;
 
-  session_open (&s, kind);
+  open_folder (&s, kind);
   set (s.stream, "trailing-silence", "0");
   g_autofree char *heard = hear (s.stream, samples, n, n, FALSE);
   g_assert_cmpstr (heard, ==, greedy);
@@ -197,10 +159,10 @@ test_pieces (gconstpointer kind)
 {
   static const gsize most[] = { 2, 161, 1000, 7000 };
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
   Session s;
 
-  session_open (&s, kind);
+  open_folder (&s, kind);
   for (guint beam = 0; beam < 2; beam++) {
     set (s.stream, "beam", beam ? "3" : NULL);
     g_autofree char *whole = hear (s.stream, samples, n, n, FALSE);
@@ -219,11 +181,11 @@ test_streams (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
   g_autoptr (GString) first = g_string_new (NULL);
   Session s;
 
-  session_open (&s, "zipformer");
+  open_folder (&s, "zipformer");
   g_autofree char *alone = hear (s.stream, samples, n, n, FALSE);
   InferSpeechStream *other = infer_speech_stream_new (s.model, &error);
   g_assert_no_error (error);
@@ -255,12 +217,12 @@ test_silence (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
   g_autoptr (GString) text = g_string_new (NULL);
   guint finals = 0;
   Session s;
 
-  session_open (&s, "conformer");
+  open_folder (&s, "conformer");
   set (s.stream, "trailing-silence", "0");
   g_autofree char *whole = hear (s.stream, samples, n, n, FALSE);
   set (s.stream, "trailing-silence", "800");
@@ -296,12 +258,12 @@ test_partials (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
   g_autofree char *before = g_strdup ("");
   guint grown = 0;
   Session s;
 
-  session_open (&s, "conformer");
+  open_folder (&s, "conformer");
   set (s.stream, "trailing-silence", "0");
   infer_speech_stream_begin (s.stream, 0, &error);
   for (gsize i = 0; i < n; i += 800) {
@@ -332,14 +294,14 @@ test_allocations (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
   Session s;
 
   if (!TEST_COUNTS_ALLOCATIONS) {
     g_test_skip ("a sanitizer counts allocations itself");
     return;
   }
-  session_open (&s, "zipformer");
+  open_folder (&s, "zipformer");
   set (s.stream, "trailing-silence", "0");
   for (guint beam = 0; beam < 2; beam++) {
     set (s.stream, "beam", beam ? "4" : "1");
@@ -364,10 +326,10 @@ test_phrases (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
   Session s;
 
-  session_open (&s, "conformer");
+  open_folder (&s, "conformer");
   set (s.stream, "trailing-silence", "0");
   set (s.stream, "beam", "4");
   g_autofree char *plain = hear (s.stream, samples, n, n, FALSE);
@@ -391,13 +353,13 @@ test_whole (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n, many = 65 * 16000;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
   g_autofree float *minute = g_new (float, many);
   guint64 end = 0;
   guint finals = 0;
   Session s;
 
-  session_open (&s, "whole");
+  open_folder (&s, "whole");
   const InferSpeechInfo *info = infer_speech_model_get_info (s.model);
   g_assert_false (info->streaming);
   g_assert_cmpuint (info->longest, ==, 30 * 16000);
@@ -436,7 +398,7 @@ test_settings (void)
   };
   Session s;
 
-  session_open (&s, "zipformer");
+  open_folder (&s, "zipformer");
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     g_autoptr (GError) error = NULL;
 
@@ -470,7 +432,7 @@ static void
 test_cancel (void)
 {
   gsize n;
-  g_autofree float *samples = read_sound (&n);
+  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
   gsize many = n * 200; /* 11 minutes */
   g_autofree float *minutes = g_new0 (float, many);
   g_autoptr (GError) error = NULL;
@@ -478,7 +440,7 @@ test_cancel (void)
 
   for (gsize i = 0; i < many; i++)
     minutes[i] = samples[i % n];
-  session_open (&s, "zipformer");
+  open_folder (&s, "zipformer");
   g_autofree char *before = hear (s.stream, samples, n, n, FALSE);
   infer_speech_stream_begin (s.stream, 0, &error);
   GThread *thread = g_thread_new ("cancel", cancel_soon, s.stream);

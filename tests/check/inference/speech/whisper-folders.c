@@ -3,6 +3,7 @@
 
 /* Whisper's folders: what their files say, and those that are broken. */
 
+#include "tests/check/inference/speech/files.h"
 #include "tests/check/inference/speech/whisper-session.h"
 
 #include <string.h>
@@ -86,27 +87,6 @@ test_folders (void)
 }
 
 /* --- decoders without variables --- */
-
-/* Replaces all bytes @a by @b, which are as many. */
-static void
-change_bytes (
-    const char *folder, const char *name, const char *a, const char *b)
-{
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-  g_autofree char *data = NULL;
-  const gsize length = strlen (a);
-  gsize size, n = 0;
-
-  g_assert_cmpuint (strlen (b), ==, length);
-  g_assert_true (g_file_get_contents (path, &data, &size, NULL));
-  for (gsize i = 0; i + length <= size; i++)
-    if (memcmp (data + i, a, length) == 0) {
-      memcpy (data + i, b, length);
-      n++;
-    }
-  g_assert_cmpuint (n, >, 0);
-  g_assert_true (g_file_set_contents (path, data, (gssize) size, NULL));
-}
 
 static void
 test_broken_past (void)
@@ -197,6 +177,60 @@ test_forms (void)
   }
 }
 
+/* --- other tokenizers --- */
+
+/* The pieces of TINY's tokenizer.json in vocab.json, merges.txt and
+ * added_tokens.json. */
+static void
+split_tokenizer (const char *folder)
+{
+  static const char *const special[] = { "<|endoftext|>",
+    "<|startoftranscript|>", "<|en|>", "<|de|>", "<|translate|>",
+    "<|transcribe|>", "<|startofprev|>", "<|nospeech|>", "<|notimestamps|>" };
+  g_autoptr (GString) pieces = g_string_new ("{\"\xc4\xa0\": 0");
+  g_autoptr (GString) merges = g_string_new ("#version: 0.2\n");
+  g_autoptr (GString) added = g_string_new ("{");
+
+  for (guint i = 0; i < 26; i++)
+    g_string_append_printf (pieces, ", \"%c\": %u", 'a' + (int) i, 1 + i);
+  for (guint i = 0; i < 26; i++) {
+    g_string_append_printf (
+        pieces, ", \"\xc4\xa0%c\": %u", 'a' + (int) i, 27 + i);
+    g_string_append_printf (merges, "\xc4\xa0 %c\n", 'a' + (int) i);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (special); i++)
+    g_string_append_printf (
+        added, "%s\"%s\": %u", i > 0 ? ", " : "", special[i], 53 + i);
+  g_string_append_c (pieces, '}');
+  g_string_append_c (added, '}');
+  change (folder, "vocab.json", NULL, pieces->str);
+  change (folder, "merges.txt", NULL, merges->str);
+  change (folder, "added_tokens.json", NULL, added->str);
+}
+
+static void
+test_vocabulary (void)
+{
+  g_autofree char *folder =
+      whisper_test_folder (WHISPER_STATEFUL, "tokenizer.json");
+  g_autofree float *samples = whisper_test_noise ();
+  Session s;
+
+  whisper_test_open (&s);
+  whisper_test_set (&s, "initial-prompt", "a word");
+  g_autofree char *expected = whisper_test_hear (&s, 0, samples, N, N, FALSE);
+  whisper_test_close (&s);
+  split_tokenizer (folder);
+  whisper_test_open_at (&s, folder);
+  whisper_test_believe_all (&s);
+  whisper_test_set (&s, "initial-prompt", "a word");
+  g_autofree char *heard = whisper_test_hear (&s, 0, samples, N, N, FALSE);
+  g_assert_cmpuint (strlen (heard), >, 100);
+  g_assert_cmpstr (heard, ==, expected);
+  whisper_test_close (&s);
+  test_remove_folder (folder);
+}
+
 /* --- languages --- */
 
 static void
@@ -238,6 +272,7 @@ main (int argc, char **argv)
   g_test_add_func ("/whisper/folders", test_folders);
   g_test_add_func ("/whisper/folders/past", test_broken_past);
   g_test_add_func ("/whisper/forms", test_forms);
+  g_test_add_func ("/whisper/vocabulary", test_vocabulary);
   g_test_add_func ("/whisper/languages", test_languages);
   return g_test_run ();
 }

@@ -36,8 +36,9 @@ networks_open (Networks *n, const char *path, gint64 context)
   g_assert_no_error (error);
   whisper_session_open (&n->session, &n->model->networks, &error);
   g_assert_no_error (error);
-  n->rows = g_new (float, 400 * 8);
-  for (guint i = 0; i < 400 * 8; i++)
+  const guint size = 400 * (guint) n->model->config.bands;
+  n->rows = g_new (float, size);
+  for (guint i = 0; i < size; i++)
     n->rows[i] = (float) g_rand_double_range (random, -1, 1);
   whisper_session_encode (&n->session, n->rows, 400, 0, context, &error);
   g_assert_no_error (error);
@@ -82,14 +83,14 @@ input_of (InferRequest *request, const char *name, int rank, gint64 a, gint64 b)
   return tensor;
 }
 
-/* What the rewritten networks compute is what those of the files do. */
+/* What the rewritten networks of @folder compute is what those of TINY do. */
 static void
-test_same_logits (void)
+check_stateful (const char *folder)
 {
   g_autoptr (GError) error = NULL;
   Networks n;
 
-  networks_open (&n, TINY, 200);
+  networks_open (&n, folder, 200);
   g_autoptr (InferRequest) encoder =
       request_of (n.runtime, TINY, "openvino_encoder_model.xml");
   g_autoptr (InferRequest) decoder =
@@ -130,6 +131,18 @@ test_same_logits (void)
           (double) logits[i], (double) expected[i], 1e-4);
   }
   networks_close (&n);
+}
+
+static void
+test_same_logits (void)
+{
+  g_autofree char *folder = whisper_test_folder (WHISPER_STATEFUL, NULL);
+
+  check_stateful (TINY);
+  /* The same decoder, but for an input of positions. */
+  whisper_test_copy (POSITIONS, folder, "openvino_decoder_model.xml");
+  check_stateful (folder);
+  test_remove_folder (folder);
 }
 
 /* --- decoders without variables --- */
@@ -266,6 +279,10 @@ test_past_logits (void)
     g_autofree char *folder = whisper_test_folder (forms[i], NULL);
 
     check_form (folder);
+    if (forms[i] == WHISPER_PAST) {
+      whisper_test_copy (POSITIONS, folder, "decoder_with_past_model.onnx");
+      check_form (folder);
+    }
     test_remove_folder (folder);
   }
 }
@@ -335,6 +352,91 @@ test_beams (void)
 
   check_beams (TINY);
   check_beams (past);
+  check_beams (STACKED);
+  test_remove_folder (past);
+}
+
+/* --- drafts --- */
+
+static void
+decode (Networks *n, const GArray *draft, WhisperHypothesis *found)
+{
+  g_autoptr (GArray) scratch = g_array_new (FALSE, FALSE, sizeof (float));
+  g_autoptr (GError) error = NULL;
+  const gint64 start = n->model->config.start;
+  const WhisperDecoding d = { .session = &n->session,
+    .config = &n->model->config,
+    .prompt = &start,
+    .n_prompt = 1,
+    .most = 40,
+    .deadline = G_MAXINT64,
+    .scratch = scratch,
+    .draft = draft };
+
+  whisper_hypothesis_clear (found);
+  whisper_hypothesis_init (found);
+  whisper_decode (&d, found, &error);
+  g_assert_no_error (error);
+}
+
+/* Decodes with @draft: the same tokens as without.  Returns how many steps the
+ * decoder took. */
+static guint64
+check_draft (
+    Networks *n, const GArray *draft, const WhisperHypothesis *expected)
+{
+  g_auto (WhisperHypothesis) found = { 0 };
+  guint64 before, steps, runs;
+
+  infer_joint_count (n->model->networks.joint, &before, &runs);
+  decode (n, draft, &found);
+  infer_joint_count (n->model->networks.joint, &steps, &runs);
+  g_assert_cmpmem (found.tokens->data, found.tokens->len * sizeof (guint),
+      expected->tokens->data, expected->tokens->len * sizeof (guint));
+  for (guint i = 0; i < found.tokens->len; i++)
+    g_assert_cmpfloat_with_epsilon (
+        (double) g_array_index (found.log_probabilities, float, i),
+        (double) g_array_index (expected->log_probabilities, float, i), 1e-4);
+  g_assert_cmpfloat_with_epsilon (found.sum, expected->sum, 1e-3);
+  g_assert_cmpint (found.looping, ==, expected->looping);
+  return steps - before;
+}
+
+/* Right drafts, shorter and longer ones, and those that are wrong from any
+ * token on. */
+static void
+check_drafts (const char *path, gboolean verifies)
+{
+  g_auto (WhisperHypothesis) expected = { 0 };
+  Networks n;
+
+  networks_open (&n, path, 200);
+  decode (&n, NULL, &expected);
+  const guint length = expected.tokens->len;
+  g_assert_cmpuint (length, >, 3);
+  for (guint wrong = 0; wrong <= length; wrong++) {
+    g_autoptr (GArray) draft = g_array_copy (expected.tokens);
+
+    if (wrong < length)
+      g_array_index (draft, guint, wrong) ^= 1;
+    check_draft (&n, draft, &expected);
+    g_array_set_size (draft, wrong);
+    guint64 steps = check_draft (&n, draft, &expected);
+    if (verifies)
+      g_assert_cmpuint (steps, <=, 1 + length - wrong);
+    g_array_append_vals (draft, expected.tokens->data, length);
+    check_draft (&n, draft, &expected);
+  }
+  networks_close (&n);
+}
+
+static void
+test_drafts (void)
+{
+  g_autofree char *past = whisper_test_folder (WHISPER_PAST, NULL);
+
+  check_drafts (TINY, TRUE);
+  check_drafts (past, FALSE);
   test_remove_folder (past);
 }
 
@@ -345,5 +447,6 @@ main (int argc, char **argv)
   g_test_add_func ("/whisper/same-logits", test_same_logits);
   g_test_add_func ("/whisper/past-logits", test_past_logits);
   g_test_add_func ("/whisper/beams", test_beams);
+  g_test_add_func ("/whisper/drafts", test_drafts);
   return g_test_run ();
 }

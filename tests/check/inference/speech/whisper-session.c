@@ -21,8 +21,8 @@ whisper_write_ir (const char *folder, const char *name)
   g_assert_no_error (error);
 }
 
-static void
-whisper_copy (const char *from, const char *folder, const char *name)
+void
+whisper_test_copy (const char *from, const char *folder, const char *name)
 {
   g_autofree char *source = g_build_filename (from, name, NULL);
   g_autofree char *to = g_build_filename (folder, name, NULL);
@@ -52,7 +52,7 @@ whisper_test_folder (WhisperForm form, const char *without)
 
   for (guint i = 0; texts[i] != NULL; i++)
     if (g_strcmp0 (texts[i], without) != 0)
-      whisper_copy (TINY, folder, texts[i]);
+      whisper_test_copy (TINY, folder, texts[i]);
   if (form == WHISPER_IR_PAST) {
     whisper_write_ir (folder, "encoder_model");
     whisper_write_ir (folder, "decoder_model");
@@ -61,7 +61,7 @@ whisper_test_folder (WhisperForm form, const char *without)
   }
   for (guint i = 0; networks[i] != NULL; i++)
     if (g_strcmp0 (networks[i], without) != 0)
-      whisper_copy (
+      whisper_test_copy (
           form == WHISPER_STATEFUL ? TINY : ONNX, folder, networks[i]);
   return folder;
 }

@@ -10,6 +10,10 @@
 
 #define TINY SOURCE_ROOT "/tests/speech/whisper/tiny"
 #define ONNX SOURCE_ROOT "/tests/speech/whisper/onnx"
+/* As sherpa-onnx exports OpenAI's networks (make-stacked.py). */
+#define STACKED SOURCE_ROOT "/tests/speech/whisper/stacked"
+/* Decoders of TINY and ONNX that are told positions. */
+#define POSITIONS SOURCE_ROOT "/tests/speech/whisper/positions"
 #define RATE 16000
 #define N (11 * RATE)
 
@@ -26,6 +30,9 @@ typedef enum
 /* A folder to be removed, without one of its files (nullable).
  * (transfer full) */
 char *whisper_test_folder (WhisperForm form, const char *without);
+
+/* Copies a file from one folder to another, over what is there. */
+void whisper_test_copy (const char *from, const char *folder, const char *name);
 
 /* --- streams --- */
 

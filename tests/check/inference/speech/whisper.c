@@ -305,6 +305,122 @@ test_phrases (void)
   whisper_test_close (&s);
 }
 
+/* --- several streams --- */
+
+#define STREAMS 4
+
+typedef struct
+{
+  Session session;
+  const float *samples;
+  gsize n;
+  char *text;
+} Listener;
+
+static gpointer
+listen (gpointer data)
+{
+  Listener *l = data;
+
+  l->text =
+      whisper_test_hear (&l->session, 0, l->samples, l->n, 4000, l->n % 2 == 1);
+  return NULL;
+}
+
+/* Streams that share a model find what each finds alone, with partial results
+ * or without, while others begin and end. */
+static void
+test_streams (void)
+{
+  g_autofree float *samples = whisper_test_noise ();
+  Listener listeners[STREAMS];
+  GThread *threads[STREAMS];
+  Session s;
+
+  whisper_test_open (&s);
+  for (guint i = 0; i < STREAMS; i++) {
+    g_autoptr (GError) error = NULL;
+
+    listeners[i] = (Listener){ s, samples + 3000 * i,
+      N - 3000 * STREAMS - 30001 * i, NULL };
+    listeners[i].session.stream = infer_speech_stream_new (s.model, &error);
+    g_assert_no_error (error);
+    whisper_test_believe_all (&listeners[i].session);
+  }
+  for (guint i = 0; i < STREAMS; i++)
+    threads[i] = g_thread_new ("listener", listen, &listeners[i]);
+  for (guint i = 0; i < STREAMS; i++)
+    g_thread_join (threads[i]);
+  for (guint i = 0; i < STREAMS; i++) {
+    g_autofree char *alone = whisper_test_hear (
+        &s, 0, listeners[i].samples, listeners[i].n, N, FALSE);
+
+    g_assert_cmpuint (strlen (alone), >, 100);
+    g_assert_cmpstr (listeners[i].text, ==, alone);
+    g_free (listeners[i].text);
+    infer_speech_stream_free (listeners[i].session.stream);
+  }
+  whisper_test_close (&s);
+}
+
+/* Hears until it is cancelled. */
+static gpointer
+listen_for_ever (gpointer data)
+{
+  Listener *l = data;
+  InferSpeechStream *stream = l->session.stream;
+  GError *error = NULL;
+
+  while (error == NULL)
+    if (!infer_speech_stream_begin (stream, 0, &error)
+        || !infer_speech_stream_push (stream, l->samples, l->n, &error)
+        || !infer_speech_stream_end (stream, &error))
+      break;
+  return error;
+}
+
+/* One of several streams is cancelled wherever it is, and hears again; the
+ * others find what they find alone. */
+static void
+test_streams_cancelled (void)
+{
+  g_autofree float *samples = whisper_test_noise ();
+  Listener one, other;
+  Session s;
+
+  whisper_test_open (&s);
+  one = (Listener){ s, samples, N / 4, NULL };
+  other = (Listener){ s, samples, N / 2, NULL };
+  one.session.stream = infer_speech_stream_new (s.model, NULL);
+  other.session.stream = infer_speech_stream_new (s.model, NULL);
+  whisper_test_believe_all (&one.session);
+  whisper_test_believe_all (&other.session);
+  g_autofree char *expected =
+      whisper_test_hear (&s, 0, samples, N / 2, N, FALSE);
+  for (guint i = 0; i < 5; i++) {
+    g_autoptr (GError) error = NULL;
+    GThread *ending = g_thread_new ("one", listen_for_ever, &one);
+    GThread *going = g_thread_new ("other", listen, &other);
+
+    g_usleep (1000 + 3700 * i);
+    infer_speech_stream_set_cancelled (one.session.stream, TRUE);
+    error = g_thread_join (ending);
+    g_assert_error (error, INFER_ERROR, INFER_ERROR_CANCELLED);
+    g_thread_join (going);
+    g_assert_cmpstr (other.text, ==, expected);
+    g_clear_pointer (&other.text, g_free);
+    infer_speech_stream_set_cancelled (one.session.stream, FALSE);
+    infer_speech_stream_reset (one.session.stream);
+  }
+  g_autofree char *alone = whisper_test_hear (&s, 0, samples, N / 4, N, FALSE);
+  g_autofree char *again =
+      whisper_test_hear (&one.session, 0, samples, N / 4, N, FALSE);
+  g_assert_cmpstr (again, ==, alone);
+  infer_speech_stream_free (one.session.stream);
+  infer_speech_stream_free (other.session.stream);
+  whisper_test_close (&s);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -320,5 +436,7 @@ main (int argc, char **argv)
   g_test_add_func ("/whisper/settings", test_settings);
   g_test_add_func ("/whisper/prompts", test_prompts);
   g_test_add_func ("/whisper/phrases", test_phrases);
+  g_test_add_func ("/whisper/streams/alone", test_streams);
+  g_test_add_func ("/whisper/streams/cancelled", test_streams_cancelled);
   return g_test_run ();
 }

@@ -320,7 +320,7 @@ model_path (gboolean other)
 {
   g_autofree char *shape = g_strdup_printf ("1,%d", SOAK_WINDOW);
 
-  return test_model_path (shape, TRUE, SOAK_RATE, other ? 1 : SOAK_WINDOW);
+  return test_model_path (shape, TRUE, SOAK_RATE, other ? 1 : SOAK_WINDOW, 0);
 }
 
 /* The other of two files; it takes over at the next buffer. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tests/check/stream/tracers.h"
+#include "tests/check/support/tracers/tracers.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -224,6 +224,37 @@ GST_START_TEST (test_json)
 }
 GST_END_TEST
 
+/* Tensors follow each other in a buffer: those behind one of bytes lie at odd
+ * addresses. */
+GST_START_TEST (test_unaligned)
+{
+  static const float real = 0.5f;
+  static const gint64 integer = -7;
+  static const guint64 natural = G_MAXUINT64;
+  g_autoptr (TestHarness) h = test_harness ("inferdecoder mode=json");
+  GstBuffer *buffer = gst_buffer_new_memdup ("\1\2\3", 3);
+
+  gst_harness_set_src_caps_str (h,
+      "other/tensors, format=static, num_tensors=4, "
+      "types=(string)\"uint8,float32,int64,uint64\", "
+      "dimensions=(string)\"3,1,1,1\", framerate=(fraction)0/1");
+  buffer =
+      gst_buffer_append (buffer, gst_buffer_new_memdup (&real, sizeof real));
+  buffer = gst_buffer_append (
+      buffer, gst_buffer_new_memdup (&integer, sizeof integer));
+  buffer = gst_buffer_append (
+      buffer, gst_buffer_new_memdup (&natural, sizeof natural));
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  assert_text (h,
+      "{\"pts\":null,\"duration\":null,\"tensors\":["
+      "{\"name\":\"0\",\"type\":\"uint8\",\"shape\":[3],\"values\":[1,2,3]},"
+      "{\"name\":\"1\",\"type\":\"float32\",\"shape\":[1],\"values\":[0.5]},"
+      "{\"name\":\"2\",\"type\":\"int64\",\"shape\":[1],\"values\":[-7]},"
+      "{\"name\":\"3\",\"type\":\"uint64\",\"shape\":[1],"
+      "\"values\":[18446744073709551615]}]}\n");
+}
+GST_END_TEST
+
 static void
 assert_error (GstHarness *h, const char *part)
 {
@@ -297,7 +328,7 @@ inferdecoder_suite (void)
 {
   return test_suite ("inferdecoder", NULL, NULL, test_words, test_times,
       test_resets, test_latency, test_pieces, test_labels_file, test_json,
-      test_errors, test_modes, NULL);
+      test_unaligned, test_errors, test_modes, NULL);
 }
 
 GST_CHECK_MAIN (inferdecoder)
