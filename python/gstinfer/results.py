@@ -66,6 +66,7 @@ class Shape:
     count: int  # objects in it now
     entered: int  # or crossed it inwards, so far
     left: int  # or crossed it outwards, so far
+    area: float  # share of a zone that masks cover; below 0: not known
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,7 +169,7 @@ def _shape(meta: Any, index: int) -> Optional[Shape]:
     said = structure(given)
     points = tuple(meta.get_point(index, i)[1:] for i in range(said["points"]))
     return Shape(said["kind"], said["id"], points, said["count"], said["in"],
-                 said["out"])
+                 said["out"], said["area"])
 
 
 def shapes(buffer: Any) -> list[Shape]:
