@@ -1,9 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Requests computed together, along the first dimension of all inputs and
- * outputs.  Each request is a row of batch 1; its variables stay in its own
- * state set, and are gathered before a batch and scattered after it.
+/* Requests computed together.  Each one's variables stay in its own state set.
  *
  * A batch runs when it is full, when it has a row of every announced stream, or
  * when its oldest row has waited for the timeout.  Any thread. */
@@ -15,11 +13,22 @@
 
 G_BEGIN_DECLS
 
-/* @timeout_us < 0: no timeout.  INFER_ERROR_UNSUPPORTED with the reason if
+/* A batch is one inference, along the first dimension of all inputs and
+ * outputs: each request is a row of batch 1.  Products of several rows may
+ * differ from those of one in their last bits.  @timeout_us < 0: no timeout.
+ * INFER_ERROR_UNSUPPORTED with the reason if
  * @model cannot be batched: an input of another batch than 1, an operation that
  * fixes the batch to 1, a variable without a batch dimension.  (transfer full)
  */
 INFER_API InferExecutable *infer_executable_new_batched (InferModel *model,
+    InferRuntime *runtime, guint size, gint64 timeout_us, GError **error);
+
+/* A batch is computed operation by operation, each for all requests: weights
+ * are read once, and each request gives the bits that it gives alone.  Any
+ * model and any shapes; at most 8 requests at a time, and as many batches at
+ * the same time as the runtime has streams.  INFER_ERROR_UNSUPPORTED if the
+ * runtime's device does not do so, as only CPU does.  (transfer full) */
+INFER_API InferExecutable *infer_executable_new_joint (InferModel *model,
     InferRuntime *runtime, guint size, gint64 timeout_us, GError **error);
 
 /* 0 for an executable without batches. */

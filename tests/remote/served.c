@@ -5,7 +5,7 @@
  * it gives here, bit for bit, by each protocol, with requests that follow one
  * another and that overlap; and servers may die under running streams.
  *
- * Usage: test-served INFER_SERVE MODELS_DIR SCHEME all | loss MODEL */
+ * Usage: test-served INFER_SERVE MODELS_DIR SCHEME all | batch | loss MODEL */
 
 #include <gio/gio.h>
 #include <signal.h>
@@ -25,6 +25,7 @@
 #define LONG_STEPS 60
 
 static const char *program, *folder, *scheme;
+static gboolean batch; /* the server makes batches */
 
 /* --- servers --- */
 
@@ -57,7 +58,7 @@ start_server (guint port)
   g_autofree char *number = g_strdup_printf ("%u", port);
   const char *argv[] = { program, grpc ? "--grpc-port" : "--http-port", number,
     grpc ? "--http-port" : "--grpc-port", "0", "--metrics-port", "0", folder,
-    NULL };
+    batch ? "--batch=5" : NULL, batch ? "--batch-timeout=300" : NULL, NULL };
   g_autoptr (GError) error = NULL;
   Server server = { 0, port };
   const gint64 deadline = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
@@ -252,7 +253,7 @@ test_model (gconstpointer name)
   compare (want, overlapping);
 }
 
-/* --- loss --- */
+/* --- streams --- */
 
 typedef struct
 {
@@ -267,6 +268,30 @@ run_stream (gpointer data)
 
   stream->got = run_steps (stream->executable, LONG_STEPS);
   return NULL;
+}
+
+/* Streams whose steps the server computes together. */
+static void
+test_batches (gconstpointer name)
+{
+  Stream streams[STREAMS] = { 0 };
+  GThread *threads[STREAMS];
+  g_autofree char *path = local_path (name);
+  g_autofree char *url = g_strdup_printf (
+      "%s://127.0.0.1:%u/%s", scheme, common.port, (const char *) name);
+  g_autoptr (InferExecutable) here = compile (path, "CPU");
+  g_autoptr (InferExecutable) there = compile (url, "REMOTE");
+  g_autoptr (GByteArray) want = run_steps (here, LONG_STEPS);
+
+  for (guint s = 0; s < STREAMS; s++) {
+    streams[s].executable = there;
+    threads[s] = g_thread_new ("stream", run_stream, &streams[s]);
+  }
+  for (guint s = 0; s < STREAMS; s++) {
+    g_thread_join (threads[s]);
+    compare (want, streams[s].got);
+    g_byte_array_unref (streams[s].got);
+  }
 }
 
 /* One of three servers is killed under streams that run, and comes back; then
@@ -325,7 +350,8 @@ add_models (void)
     g_autofree char *test = g_strdup_printf ("/served/%s/%s", scheme, name);
 
     if (g_file_test (path, G_FILE_TEST_EXISTS))
-      g_test_add_data_func_full (test, g_strdup (name), test_model, g_free);
+      g_test_add_data_func_full (
+          test, g_strdup (name), batch ? test_batches : test_model, g_free);
   }
 }
 
@@ -340,6 +366,7 @@ main (int argc, char **argv)
   program = argv[1];
   folder = argv[2];
   scheme = argv[3];
+  batch = g_str_equal (argv[4], "batch");
   const gboolean loss = g_str_equal (argv[4], "loss");
   if (loss)
     g_test_add_data_func ("/served/loss", argv[5], test_loss);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "infer/batch.h"
 #include "inference/base/json.h"
 
 void
@@ -18,6 +19,7 @@ serve_model_settings_init (
     .threads = defaults->threads,
     .batch = defaults->batch,
     .batch_timeout_us = defaults->batch_timeout_us,
+    .merge_batches = defaults->merge_batches,
     .max_waiting = defaults->max_waiting,
   };
 }
@@ -50,6 +52,29 @@ serve_model_settings_share (
   return g_strcmp0 (a->device, b->device) == 0
          && g_strcmp0 (a->config, b->config) == 0 && a->streams == b->streams
          && a->threads == b->threads;
+}
+
+InferExecutable *
+serve_model_settings_compile (const ServeModelSettings *settings,
+    InferModel *model, const char *name, InferRuntime *runtime, GError **error)
+{
+  g_autoptr (GError) unsupported = NULL;
+
+  if (settings->batch > 1) {
+    InferExecutable *batched =
+        (settings->merge_batches ? infer_executable_new_batched
+                                 : infer_executable_new_joint) (model, runtime,
+            (guint) settings->batch, settings->batch_timeout_us, &unsupported);
+    if (batched != NULL)
+      return batched;
+    if (!g_error_matches (unsupported, INFER_ERROR, INFER_ERROR_UNSUPPORTED)) {
+      g_propagate_error (error, g_steal_pointer (&unsupported));
+      return NULL;
+    }
+    g_message (
+        "model '%s' runs without batches: %s", name, unsupported->message);
+  }
+  return infer_executable_new (model, runtime, error);
 }
 
 gboolean
@@ -214,7 +239,32 @@ read_instances (const Reader *reader, InferJsonValue value, GError **error)
   return TRUE;
 }
 
-/* Properties of the device, which its runtime checks. */
+static gboolean
+read_parameter (ServeModelSettings *settings, GString *config, const char *key,
+    InferJsonValue value, const char *text, GError **error)
+{
+  guint64 threads;
+
+  if (g_str_equal (key, "device")) {
+    g_free (settings->device);
+    settings->device = g_strdup (text);
+  } else if (g_str_equal (key, "merge_batches")) {
+    settings->merge_batches = g_str_equal (text, "true");
+    return settings->merge_batches || g_str_equal (text, "false")
+           || infer_json_fail (value, error,
+               "'merge_batches' is '%s', not 'true' or 'false'", text);
+  } else if (!g_str_equal (key, "threads")) {
+    infer_config_append (config, key, text);
+  } else if (g_ascii_string_to_unsigned (text, 10, 1, 1024, &threads, NULL)) {
+    settings->threads = (int) threads;
+  } else {
+    return infer_json_fail (
+        value, error, "'threads' is '%s', not from 1 to 1024", text);
+  }
+  return TRUE;
+}
+
+/* The rest are properties of the device, which its runtime checks. */
 static gboolean
 read_parameters (const Reader *reader, InferJsonValue object, GError **error)
 {
@@ -227,21 +277,10 @@ read_parameters (const Reader *reader, InferJsonValue object, GError **error)
     const char *key = infer_json_key (object, i, NULL);
     const InferJsonValue value = infer_json_at (object, i);
     const char *text;
-    guint64 threads;
 
-    if (!infer_json_get_string (value, "string_value", &text, error))
+    if (!infer_json_get_string (value, "string_value", &text, error)
+        || !read_parameter (settings, config, key, value, text, error))
       return FALSE;
-    if (g_str_equal (key, "device")) {
-      g_free (settings->device);
-      settings->device = g_strdup (text);
-    } else if (!g_str_equal (key, "threads")) {
-      infer_config_append (config, key, text);
-    } else if (g_ascii_string_to_unsigned (text, 10, 1, 1024, &threads, NULL)) {
-      settings->threads = (int) threads;
-    } else {
-      return infer_json_fail (
-          value, error, "'threads' is '%s', not from 1 to 1024", text);
-    }
   }
   g_free (settings->config);
   settings->config = g_string_free (g_steal_pointer (&config), FALSE);

@@ -10,7 +10,7 @@
  *   instance_group[].count                                --streams
  *   parameters.KEY.string_value                           a property of the
  *                                                         device (--config)
- *   parameters.device, .threads                           the options
+ *   parameters.device, .threads, .merge_batches           the options
  */
 
 #pragma once
@@ -25,6 +25,7 @@ typedef struct
 {
   char *device, *config; /* nullable */
   int streams, threads, batch, batch_timeout_us, max_waiting;
+  gboolean merge_batches;
 } ServeModelSettings;
 
 void serve_model_settings_init (
@@ -45,6 +46,12 @@ InferRuntime *serve_model_settings_open (
 /* Whether both run in the same place. */
 gboolean serve_model_settings_share (
     const ServeModelSettings *a, const ServeModelSettings *b);
+
+/* @model, called @name, with the batches that are set.  What cannot be batched
+ * runs without, and a message says so.  (transfer full) */
+InferExecutable *serve_model_settings_compile (
+    const ServeModelSettings *settings, InferModel *model, const char *name,
+    InferRuntime *runtime, GError **error);
 
 /* Loading takes one parameter, "config": the JSON above.  FALSE: @key is
  * another one. */

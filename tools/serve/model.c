@@ -15,9 +15,14 @@
 #include "tools/serve/model.h"
 
 #include "infer/batch.h"
+#include "infer/executor.h"
 #include "inference/graph/model-private.h"
 #include "tools/serve/states.h"
 #include "tools/serve/tensors.h"
+
+/* Inferences that take less, where nothing else of the model runs, are computed
+ * by the thread that has read the request: it is awake. */
+#define QUICK_NS 200000
 
 typedef struct _Slot Slot;
 
@@ -45,10 +50,11 @@ struct _ServeModel
   ServeShared *shared;
   InferModel *model;
   InferExecutable *executable;
-  gboolean stateful, batched;
+  gboolean stateful, merged;
   Slot *slots;
   guint n_slots, rows; /* rows: announced to a batched executable */
   guint max_waiting;
+  gint usual_ns; /* atomic: of an inference, a moving average; 0: none yet */
   ServeCounters counters;
 
   GMutex lock;
@@ -59,7 +65,7 @@ struct _ServeModel
   ServeSequences sequences;
 };
 
-static void run (Slot *slot, Call *call);
+static void run (Slot *slot, Call *call, InferExecutor *host);
 
 /* --- calls --- */
 
@@ -109,6 +115,18 @@ make_response (
     serve_count (&model->counters.output_bytes,
         protocol_infer_tensor (response, i)->size);
   return g_steal_pointer (&response);
+}
+
+static void
+note_duration (ServeModel *model, InferRequest *request)
+{
+  const gint64 took = (gint64) infer_count_from_stages (
+      INFER_COUNT_EXECUTE, infer_request_get_timings (request));
+  const gint64 before = g_atomic_int_get (&model->usual_ns);
+
+  g_atomic_int_set (&model->usual_ns,
+      (gint) CLAMP (
+          before > 0 ? before + (took - before) / 8 : took, 1, G_MAXINT));
 }
 
 /* --- after a step --- */
@@ -187,12 +205,14 @@ on_done (InferAsyncRequest *async, const GError *error, gpointer data)
   g_autoptr (GError) failed = error != NULL ? g_error_copy (error) : NULL;
   ProtocolInfer *response = NULL;
 
-  if (failed == NULL)
+  if (failed == NULL) {
+    note_duration (model, infer_async_request_get_request (async));
     response = make_response (
         model, call, infer_async_request_get_request (async), &failed);
+  }
   Call *next = finish (slot, call, response, failed);
   if (next != NULL)
-    run (slot, next);
+    run (slot, next, NULL);
   serve_model_unref (model);
   serve_model_unref (model); /* of the run that has ended */
 }
@@ -200,7 +220,7 @@ on_done (InferAsyncRequest *async, const GError *error, gpointer data)
 /* --- running --- */
 
 static gboolean
-start (Slot *slot, Call *call, GError **error)
+start (Slot *slot, Call *call, InferExecutor *host, GError **error)
 {
   InferRequest *request = infer_async_request_get_request (slot->async);
   const ProtocolTensor *checkpoint = serve_tensors_checkpoint (call->request);
@@ -225,19 +245,20 @@ start (Slot *slot, Call *call, GError **error)
   if (call->sequence != NULL)
     infer_request_bind_states (request, call->sequence->states);
   call->started = g_get_monotonic_time ();
-  return infer_async_request_start (slot->async, flags, error);
+  return infer_async_request_start_at (slot->async, host, flags, error);
 }
 
-/* On a thread that may start requests; the slot is the caller's. */
+/* On a thread that may start requests; the slot is the caller's.  @host:
+ * (nullable) where it may be computed at once. */
 static void
-run (Slot *slot, Call *call)
+run (Slot *slot, Call *call, InferExecutor *host)
 {
   while (call != NULL) {
     g_autoptr (GError) error = NULL;
 
     slot->call = call;
     serve_model_ref (slot->model);
-    if (start (slot, call, &error))
+    if (start (slot, call, host, &error))
       return;
     call = finish (slot, call, NULL, error);
     serve_model_unref (slot->model);
@@ -294,20 +315,20 @@ admit (ServeModel *model, Call *call, Slot **slot, GError **error)
   return TRUE;
 }
 
-/* A batch is made of requests of one row each. */
+/* A merged batch is made of requests of one row each. */
 static gboolean
 check_rows (
     const ServeModel *model, const ProtocolInfer *request, GError **error)
 {
-  for (guint i = 0; i < request->tensors->len && model->batched; i++) {
+  for (guint i = 0; i < request->tensors->len && model->merged; i++) {
     const ProtocolTensor *tensor = protocol_infer_tensor (request, i);
 
     if (tensor->shape.rank > 0 && tensor->shape.dims[0] != 1
         && !g_str_equal (tensor->name, PROTOCOL_STATE_EXTENSION))
       return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
           "model '%s': input '%s' has %" G_GINT64_FORMAT
-          " rows; this server makes batches itself (--batch): send requests of "
-          "one row",
+          " rows; this server makes batches itself (--merge-batches): send "
+          "requests of one row",
           model->name, tensor->name, tensor->shape.dims[0]);
   }
   return TRUE;
@@ -329,12 +350,25 @@ check_call (ServeModel *model, Call *call, GError **error)
          && check_rows (model, call->request, error);
 }
 
+/* With the lock held. */
+static InferExecutor *
+choose_host (ServeModel *model)
+{
+  const gint usual = g_atomic_int_get (&model->usual_ns);
+
+  return usual > 0 && usual < QUICK_NS && model->n_running == 1
+                 && infer_executable_get_batch_size (model->executable) == 0
+             ? model->shared->awake
+             : NULL;
+}
+
 void
 serve_model_infer (
     ServeModel *model, ProtocolInfer *request, const ServeReply *reply)
 {
   Call *call = g_new0 (Call, 1);
   g_autoptr (GError) error = NULL;
+  InferExecutor *host = NULL;
   Slot *slot = NULL;
 
   call->request = request;
@@ -346,6 +380,7 @@ serve_model_infer (
   if (check_call (model, call, &error)) {
     g_mutex_lock (&model->lock);
     admit (model, call, &slot, &error);
+    host = choose_host (model);
     g_mutex_unlock (&model->lock);
   }
   if (error != NULL) {
@@ -355,7 +390,7 @@ serve_model_infer (
     /* It may have become idle a moment ago, at the end of its request's
      * callback, which returns before another thread may start the request. */
     infer_async_request_wait (slot->async, -1, NULL);
-    run (slot, call);
+    run (slot, call, host);
   }
 }
 
@@ -409,6 +444,7 @@ serve_shared_init (ServeShared *shared, const ServeSettings *settings)
     .limits = { .most_sequences = settings->max_sequences,
         .most_bytes = (gsize) settings->max_state_mb << 20,
         .idle_us = settings->sequence_idle_s * G_USEC_PER_SEC },
+    .awake = infer_executor_new_immediate (),
     .reaper = g_thread_pool_new (model_free, NULL, 1, FALSE, NULL),
   };
 }
@@ -417,6 +453,7 @@ void
 serve_shared_clear (ServeShared *shared)
 {
   g_thread_pool_free (shared->reaper, FALSE, TRUE);
+  infer_executor_unref (shared->awake);
 }
 
 ServeModel *
@@ -433,29 +470,6 @@ serve_model_unref (ServeModel *model)
     g_thread_pool_push (model->shared->reaper, model, NULL);
 }
 
-/* What does not depend on the batch runs without one, and says so. */
-static InferExecutable *
-compile (ServeModel *model, const ServeModelSettings *settings,
-    InferRuntime *runtime, GError **error)
-{
-  g_autoptr (GError) unsupported = NULL;
-
-  if (settings->batch > 1) {
-    InferExecutable *batched =
-        infer_executable_new_batched (model->model, runtime,
-            (guint) settings->batch, settings->batch_timeout_us, &unsupported);
-    if (batched != NULL)
-      return batched;
-    if (!g_error_matches (unsupported, INFER_ERROR, INFER_ERROR_UNSUPPORTED)) {
-      g_propagate_error (error, g_steal_pointer (&unsupported));
-      return NULL;
-    }
-    g_message ("model '%s' runs without batches: %s", model->name,
-        unsupported->message);
-  }
-  return infer_executable_new (model->model, runtime, error);
-}
-
 static gboolean
 make_slots (ServeModel *model, gboolean waits, GError **error)
 {
@@ -463,7 +477,6 @@ make_slots (ServeModel *model, gboolean waits, GError **error)
   const guint n =
       2 * MAX (infer_executable_optimal_requests (model->executable), batch);
 
-  model->batched = batch > 0;
   model->slots = g_new0 (Slot, n);
   for (guint i = 0; i < n; i++) {
     Slot *slot = &model->slots[i];
@@ -505,7 +518,10 @@ serve_model_new (const char *name, const char *version, const char *path,
   if (model->model == NULL)
     return NULL;
   model->stateful = infer_model_n_variables (model->model) > 0;
-  model->executable = compile (model, settings, runtime, error);
+  model->executable = serve_model_settings_compile (
+      settings, model->model, name, runtime, error);
+  model->merged = settings->merge_batches && model->executable != NULL
+                  && infer_executable_get_batch_size (model->executable) > 0;
   if (model->executable == NULL
       || !make_slots (model, settings->batch_timeout_us > 0, error))
     return NULL;

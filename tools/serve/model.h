@@ -25,6 +25,7 @@ typedef struct
 {
   const ServeSettings *settings;
   ServeLimits limits;
+  InferExecutor *awake; /* the thread that starts a request */
   /* Frees models that the callback of one of their own requests has let go. */
   GThreadPool *reaper;
 } ServeShared;

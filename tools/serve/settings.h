@@ -13,10 +13,11 @@ typedef struct
   char *listen;                           /* address or host name */
   int grpc_port, http_port, metrics_port; /* 0: none */
   char *device, *config;
-  int streams; /* inferences of a model at the same time; 0: as many
-                  as processors */
-  int threads; /* of each */
-  int batch;   /* 0: none */
+  int streams;            /* inferences of a model at the same time; 0: as many
+                             as processors */
+  int threads;            /* of each */
+  int batch;              /* 1: none */
+  gboolean merge_batches; /* as rows of one inference */
   int batch_timeout_us;
   int max_message_mb; /* of one message */
   int max_waiting;    /* requests of a model that wait */

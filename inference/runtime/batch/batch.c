@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A backend in front of another: `start` queues a row, a thread computes
+/* A backend in front of another: `start` queues a row, threads compute
  * batches of rows, `wait` returns when the row's batch is finished. */
 
 #include "infer/batch.h"
@@ -9,9 +9,11 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "inference/runtime/batch/private.h"
-#include "inference/runtime/state-private.h"
+#include "inference/base/cancel.h"
 #include "inference/base/clock.h"
+#include "inference/runtime/batch/private.h"
+#include "inference/runtime/batch/way.h"
+#include "inference/runtime/state-private.h"
 #include "inference/runtime/runtime-private.h"
 
 typedef enum
@@ -22,17 +24,27 @@ typedef enum
   ROW_DONE,
 } RowState;
 
+typedef struct _Batcher Batcher;
+
+/* A thread that computes batches; what it has is its own. */
 typedef struct
 {
+  Batcher *batcher;
+  GThread *thread;
+  gpointer way;    /* of the way */
+  GPtrArray *rows; /* (element-type Row) the current batch */
+  guint64 begun;   /* ns */
+} Worker;
+
+struct _Batcher
+{
+  const InferBatchWay *way;
   guint size;
   gint64 timeout_us;
-  GArray *axes; /* (element-type int) batch dimension of each variable */
+  GArray *axes; /* batch dimension of each variable; NULL: the way has none */
   InferExecutable *inner;
-  InferRequest *request; /* used by the thread only */
-  GPtrArray
-      *rows; /* (element-type Row) the current batch, used by the thread only */
-  guint64 begun; /* ns, used by the thread only */
-  GThread *thread;
+  Worker *workers;
+  guint n_workers;
 
   pthread_mutex_t lock; /* guards all below and the state of rows */
   pthread_cond_t work, done;
@@ -40,66 +52,48 @@ typedef struct
   guint expected; /* upper bound of rows that can be queued at once */
   guint urgent;
   gboolean closing;
-} Batcher;
+};
 
 /* The context of a request. */
 typedef struct
 {
+  InferBatchRow row; /* first */
   Batcher *batcher;
   InferExecutor *executor; /* for the wait; see submit_wait */
-  InferTensor *const *inputs;
-  InferTensor **outputs;
-  InferState *const *states;
-  guint64 arrived;  /* ns */
-  guint64 duration; /* of its batch, ns; 0: not computed */
+  guint64 arrived;         /* ns */
+  guint64 duration;        /* of its batch, ns; 0: not computed */
   RowState state;
   InferTask *waiter; /* run when the row is finished */
-  GError *error;
 } Row;
 
 /* --- the thread --- */
 
-static gboolean
-same_descs (InferTensor *const *a, InferTensor *const *b, guint n)
-{
-  for (guint i = 0; i < n; i++)
-    if (a[i]->type != b[i]->type
-        || !infer_shape_equal (&a[i]->shape, &b[i]->shape))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-rows_fit (const Batcher *b, const Row *x, const Row *y)
-{
-  guint n = infer_model_n_inputs (infer_executable_get_model (b->inner));
-
-  return x == y
-         || (same_descs (x->inputs, y->inputs, n)
-             && (b->axes->len == 0
-                 || infer_batch_states_fit (x->states, y->states, b->axes)));
-}
-
 /* Locked.  The queued rows that can be batched with the oldest. */
 static void
-choose_rows (Batcher *b)
+choose_rows (Worker *worker)
 {
+  Batcher *b = worker->batcher;
   const Row *first = g_queue_peek_head (&b->line);
 
-  g_ptr_array_set_size (b->rows, 0);
-  for (GList *l = b->line.head; l != NULL && b->rows->len < b->size;
-       l = l->next)
-    if (rows_fit (b, first, l->data))
-      g_ptr_array_add (b->rows, l->data);
+  g_ptr_array_set_size (worker->rows, 0);
+  for (GList *l = b->line.head; l != NULL && worker->rows->len < b->size;
+       l = l->next) {
+    const Row *row = l->data;
+
+    if (row == first || b->way->fit == NULL
+        || b->way->fit (worker->way, &first->row, &row->row))
+      g_ptr_array_add (worker->rows, l->data);
+  }
 }
 
 /* Locked. */
 static gboolean
-is_due (Batcher *b)
+is_due (const Worker *worker)
 {
+  Batcher *b = worker->batcher;
   const Row *first = g_queue_peek_head (&b->line);
 
-  return b->rows->len >= b->size || b->line.length >= b->expected
+  return worker->rows->len >= b->size || b->line.length >= b->expected
          || b->urgent > 0 || b->closing
          || (b->timeout_us >= 0
              && infer_clock_ns () - first->arrived
@@ -125,20 +119,22 @@ wait_for_work (Batcher *b)
 
 /* Locked.  FALSE: the batcher is closing. */
 static gboolean
-take_batch (Batcher *b)
+take_batch (Worker *worker)
 {
+  Batcher *b = worker->batcher;
+
   for (;;) {
     if (b->line.length > 0) {
-      choose_rows (b);
-      if (is_due (b))
+      choose_rows (worker);
+      if (is_due (worker))
         break;
     } else if (b->closing) {
       return FALSE;
     }
     wait_for_work (b);
   }
-  for (guint i = 0; i < b->rows->len; i++) {
-    Row *row = b->rows->pdata[i];
+  for (guint i = 0; i < worker->rows->len; i++) {
+    Row *row = worker->rows->pdata[i];
 
     g_queue_remove (&b->line, row);
     row->state = ROW_COMPUTING;
@@ -146,145 +142,53 @@ take_batch (Batcher *b)
   return TRUE;
 }
 
-static gboolean
-join_inputs (Batcher *b, GError **error)
-{
-  guint n = infer_model_n_inputs (infer_executable_get_model (b->inner));
-  g_autofree InferTensor **parts = g_new (InferTensor *, b->rows->len);
-
-  for (guint i = 0; i < n; i++) {
-    for (guint r = 0; r < b->rows->len; r++)
-      parts[r] = ((const Row *) b->rows->pdata[r])->inputs[i];
-    if (!infer_request_set_input_batch (
-            b->request, i, parts, b->rows->len, error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-split_output (Batcher *b, guint index, GError **error)
-{
-  const InferTensor *joined =
-      infer_request_get_output (b->request, index, error);
-
-  if (joined == NULL)
-    return FALSE;
-  InferShape shape = joined->shape;
-  if (shape.rank < 1 || shape.dims[0] != b->rows->len) {
-    g_autofree char *text = infer_shape_to_string (&shape);
-
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "output '%s' of a batch of %u is %s",
-        infer_model_output_name (infer_executable_get_model (b->inner), index),
-        b->rows->len, text);
-  }
-  shape.dims[0] = 1;
-  for (guint r = 0; r < b->rows->len; r++) {
-    InferTensor *to = ((const Row *) b->rows->pdata[r])->outputs[index];
-
-    if ((to->type != joined->type || !infer_shape_equal (&to->shape, &shape))
-        && !infer_tensor_reshape (to, joined->type, &shape, error))
-      return FALSE;
-    infer_batch_get_row (joined, 0, r, b->rows->len, to);
-  }
-  return TRUE;
-}
-
-static gboolean
-compute (Batcher *b, GError **error)
-{
-  InferStateSet *set = infer_request_get_states (b->request);
-  InferState *const *states = set != NULL ? infer_state_set_list (set) : NULL;
-  g_autofree InferState *const **rows =
-      g_new (InferState *const *, b->rows->len);
-  guint n_outputs =
-      infer_model_n_outputs (infer_executable_get_model (b->inner));
-
-  b->begun = infer_clock_ns ();
-  for (guint r = 0; r < b->rows->len; r++)
-    rows[r] = ((const Row *) b->rows->pdata[r])->states;
-  if (!join_inputs (b, error)
-      || (states != NULL
-          && !infer_batch_gather (states, rows, b->rows->len, b->axes, error))
-      || !infer_request_infer (b->request, error))
-    return FALSE;
-  for (guint i = 0; i < n_outputs; i++)
-    if (!split_output (b, i, error))
-      return FALSE;
-  return states == NULL
-         || infer_batch_scatter (states, rows, b->rows->len, b->axes, error);
-}
-
-/* Locked.  @error: (transfer full). */
+/* Locked. */
 static InferTask *
-end_row (Row *row, GError *error)
+end_row (Row *row)
 {
   row->state = ROW_DONE;
-  row->error = error;
   pthread_cond_broadcast (&row->batcher->done);
   return g_steal_pointer (&row->waiter);
 }
 
 static void
-finish_rows (Batcher *b, const GError *error)
+finish_rows (Worker *worker)
 {
-  g_autofree InferTask **waiters = g_new (InferTask *, b->rows->len);
-  guint64 duration = infer_clock_ns () - b->begun;
+  Batcher *b = worker->batcher;
+  const guint n = worker->rows->len;
+  g_autofree InferTask **waiters = g_new (InferTask *, n);
+  const guint64 duration = infer_clock_ns () - worker->begun;
 
   pthread_mutex_lock (&b->lock);
-  for (guint r = 0; r < b->rows->len; r++) {
-    Row *row = b->rows->pdata[r];
+  for (guint r = 0; r < n; r++) {
+    Row *row = worker->rows->pdata[r];
 
     row->duration = duration;
-    waiters[r] = end_row (row, error != NULL ? g_error_copy (error) : NULL);
+    waiters[r] = end_row (row);
   }
   pthread_mutex_unlock (&b->lock);
   /* From here on the callback may free the request. */
-  for (guint r = 0; r < b->rows->len; r++)
+  for (guint r = 0; r < n; r++)
     if (waiters[r] != NULL)
       waiters[r]->run (waiters[r]);
-}
-
-/* Computes the rows one by one after a failure: an error in one row must not
- * fail the others. */
-static void
-compute_apart (Batcher *b)
-{
-  guint n = b->rows->len;
-  g_autofree gpointer *rows = g_new (gpointer, n);
-
-  for (guint r = 0; r < n; r++)
-    rows[r] = b->rows->pdata[r];
-  for (guint r = 0; r < n; r++) {
-    g_autoptr (GError) error = NULL;
-
-    g_ptr_array_set_size (b->rows, 0);
-    g_ptr_array_add (b->rows, rows[r]);
-    compute (b, &error);
-    finish_rows (b, error);
-  }
 }
 
 static gpointer
 run_batches (gpointer data)
 {
-  Batcher *b = data;
+  Worker *worker = data;
+  Batcher *b = worker->batcher;
 
   for (;;) {
-    g_autoptr (GError) error = NULL;
-    gboolean more, ok;
-
     pthread_mutex_lock (&b->lock);
-    more = take_batch (b);
+    gboolean more = take_batch (worker);
     pthread_mutex_unlock (&b->lock);
     if (!more)
       return NULL;
-    ok = compute (b, &error);
-    if (ok || b->rows->len == 1)
-      finish_rows (b, error);
-    else
-      compute_apart (b);
+    worker->begun = infer_clock_ns ();
+    b->way->compute (worker->way, (InferBatchRow *const *) worker->rows->pdata,
+        worker->rows->len);
+    finish_rows (worker);
   }
 }
 
@@ -293,9 +197,17 @@ run_batches (gpointer data)
 static gpointer
 context_new (gpointer code, GError **error)
 {
-  Row *row = g_new0 (Row, 1);
+  Batcher *b = code;
+  gpointer context = NULL;
 
-  row->batcher = code;
+  if (b->way->own_contexts) {
+    context = b->inner->backend->context_new (b->inner->code, error);
+    if (context == NULL)
+      return NULL;
+  }
+  Row *row = g_new0 (Row, 1);
+  row->batcher = b;
+  row->row.context = context;
   return row;
 }
 
@@ -304,8 +216,10 @@ context_free (gpointer context)
 {
   Row *row = context;
 
+  if (row->row.context != NULL)
+    row->batcher->inner->backend->context_free (row->row.context);
   g_clear_pointer (&row->executor, infer_executor_unref);
-  g_clear_error (&row->error);
+  g_clear_error (&row->row.error);
   g_free (row);
 }
 
@@ -316,9 +230,10 @@ start (gpointer context, InferTensor *const *inputs, InferTensor **outputs,
   Row *row = context;
   Batcher *b = row->batcher;
 
-  row->inputs = inputs;
-  row->outputs = outputs;
-  row->states = states;
+  row->row.inputs = inputs;
+  row->row.outputs = outputs;
+  row->row.states = states;
+  row->row.cancelled = infer_cancel_flag ();
   pthread_mutex_lock (&b->lock);
   row->arrived = infer_clock_ns ();
   row->duration = 0;
@@ -347,12 +262,12 @@ wait_row (gpointer context, GError **error)
     pthread_cond_wait (&b->done, &b->lock);
   row->state = ROW_IDLE;
   pthread_mutex_unlock (&b->lock);
-  if (row->error != NULL) {
-    g_propagate_error (error, g_steal_pointer (&row->error));
+  if (row->row.error != NULL) {
+    g_propagate_error (error, g_steal_pointer (&row->row.error));
     return FALSE;
   }
-  if (row->states != NULL)
-    commit_states (row->states, b->axes);
+  if (row->row.states != NULL && b->axes != NULL)
+    commit_states (row->row.states, b->axes);
   return TRUE;
 }
 
@@ -398,8 +313,9 @@ cancel (gpointer context)
   pthread_mutex_lock (&b->lock);
   if (row->state == ROW_WAITING) {
     g_queue_remove (&b->line, row);
-    waiter = end_row (row,
-        g_error_new_literal (INFER_ERROR, INFER_ERROR_CANCELLED, "cancelled"));
+    row->row.error =
+        g_error_new_literal (INFER_ERROR, INFER_ERROR_CANCELLED, "cancelled");
+    waiter = end_row (row);
     pthread_cond_signal (&b->work);
   }
   pthread_mutex_unlock (&b->lock);
@@ -413,14 +329,19 @@ batcher_free (gpointer code)
 
   pthread_mutex_lock (&b->lock);
   b->closing = TRUE;
-  pthread_cond_signal (&b->work);
+  pthread_cond_broadcast (&b->work);
   pthread_mutex_unlock (&b->lock);
-  if (b->thread != NULL)
-    g_thread_join (b->thread);
-  infer_request_free (b->request);
+  for (guint i = 0; i < b->n_workers; i++) {
+    Worker *worker = &b->workers[i];
+
+    if (worker->thread != NULL)
+      g_thread_join (worker->thread);
+    g_ptr_array_unref (worker->rows);
+    b->way->worker_free (worker->way);
+  }
+  g_free (b->workers);
   infer_executable_unref (b->inner);
-  g_ptr_array_unref (b->rows);
-  g_array_unref (b->axes);
+  g_clear_pointer (&b->axes, g_array_unref);
   pthread_cond_destroy (&b->work);
   pthread_cond_destroy (&b->done);
   pthread_mutex_destroy (&b->lock);
@@ -441,22 +362,38 @@ static const InferBackend batch_backend = {
 
 /* --- public functions --- */
 
-static Batcher *
-batcher_new (InferExecutable *inner, GArray *axes, guint size,
-    gint64 timeout_us, GError **error)
+static gboolean
+add_worker (Batcher *b, GError **error)
 {
-  InferRequest *request = infer_request_new (inner, error);
-  pthread_condattr_t monotonic;
+  gpointer way = b->way->worker_new (b->inner, b->axes, error);
+  g_autoptr (GError) cause = NULL;
 
-  if (request == NULL)
-    return NULL;
+  if (way == NULL)
+    return FALSE;
+  Worker *worker = &b->workers[b->n_workers++];
+  worker->batcher = b;
+  worker->way = way;
+  worker->rows = g_ptr_array_new ();
+  worker->thread =
+      g_thread_try_new ("infer-batch", run_batches, worker, &cause);
+  return worker->thread != NULL
+         || infer_fail (error, INFER_ERROR_FAILED,
+             "%s: no thread for batches can be started: %s",
+             infer_model_get_path (infer_executable_get_model (b->inner)),
+             cause->message);
+}
+
+/* @axes: (nullable) */
+static Batcher *
+batcher_new (InferExecutable *inner, const InferBatchWay *way, GArray *axes,
+    guint n_workers, GError **error)
+{
+  pthread_condattr_t monotonic;
   Batcher *b = g_new0 (Batcher, 1);
-  b->size = size;
-  b->timeout_us = timeout_us;
-  b->axes = g_array_ref (axes);
+
+  b->way = way;
+  b->axes = axes != NULL ? g_array_ref (axes) : NULL;
   b->inner = infer_executable_ref (inner);
-  b->request = request;
-  b->rows = g_ptr_array_new ();
   g_queue_init (&b->line);
   pthread_mutex_init (&b->lock, NULL);
   pthread_condattr_init (&monotonic);
@@ -466,16 +403,30 @@ batcher_new (InferExecutable *inner, GArray *axes, guint size,
   pthread_condattr_destroy (&monotonic);
   /* Until streams are announced, batches wait to be full. */
   b->expected = G_MAXUINT;
-  g_autoptr (GError) cause = NULL;
-  b->thread = g_thread_try_new ("infer-batch", run_batches, b, &cause);
-  if (b->thread != NULL)
-    return b;
-  infer_fail (error, INFER_ERROR_FAILED,
-      "%s: no thread for batches can be started: %s",
-      infer_model_get_path (infer_executable_get_model (inner)),
-      cause->message);
-  batcher_free (b);
-  return NULL;
+  b->workers = g_new0 (Worker, n_workers);
+  while (b->n_workers < n_workers)
+    if (!add_worker (b, error)) {
+      batcher_free (b);
+      return NULL;
+    }
+  return b;
+}
+
+/* @inner runs what @batcher takes. */
+static InferExecutable *
+in_front (InferModel *model, InferExecutable *inner, Batcher *batcher,
+    guint size, gint64 timeout_us)
+{
+  const guint most = batcher->way->most;
+
+  pthread_mutex_lock (&batcher->lock);
+  batcher->size = most > 0 ? MIN (size, most) : size;
+  batcher->timeout_us = timeout_us;
+  pthread_mutex_unlock (&batcher->lock);
+  InferExecutable *executable = infer_executable_new_with_code (
+      model, infer_executable_get_runtime (inner), &batch_backend, batcher);
+  executable->compiled = infer_model_ref (infer_executable_get_model (inner));
+  return executable;
 }
 
 InferExecutable *
@@ -492,13 +443,30 @@ infer_executable_new_batched (InferModel *model, InferRuntime *runtime,
       infer_executable_new (open, runtime, error);
   if (inner == NULL)
     return NULL;
-  Batcher *batcher = batcher_new (inner, axes, size, timeout_us, error);
-  if (batcher == NULL)
+  Batcher *batcher = batcher_new (inner, &infer_batch_merged, axes, 1, error);
+  return batcher != NULL ? in_front (model, inner, batcher, size, timeout_us)
+                         : NULL;
+}
+
+InferExecutable *
+infer_executable_new_joint (InferModel *model, InferRuntime *runtime,
+    guint size, gint64 timeout_us, GError **error)
+{
+  g_return_val_if_fail (size > 0, NULL);
+  g_autoptr (InferExecutable) inner =
+      infer_executable_new (model, runtime, error);
+  if (inner == NULL)
     return NULL;
-  InferExecutable *executable =
-      infer_executable_new_with_code (model, runtime, &batch_backend, batcher);
-  executable->compiled = infer_model_ref (open);
-  return executable;
+  if (inner->backend == NULL || inner->backend->start_joint == NULL) {
+    infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "%s: device %s computes each request by itself",
+        infer_model_get_path (model), infer_executable_get_device (inner));
+    return NULL;
+  }
+  Batcher *batcher = batcher_new (
+      inner, &infer_batch_joint, NULL, MAX (runtime->config.streams, 1), error);
+  return batcher != NULL ? in_front (model, inner, batcher, size, timeout_us)
+                         : NULL;
 }
 
 static Batcher *
@@ -525,7 +493,7 @@ change (Batcher *b, gint rows, gint urgent)
     b->expected = 0;
   b->expected += (guint) rows;
   b->urgent += (guint) urgent;
-  pthread_cond_signal (&b->work);
+  pthread_cond_broadcast (&b->work);
   pthread_mutex_unlock (&b->lock);
 }
 

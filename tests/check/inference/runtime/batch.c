@@ -311,8 +311,12 @@ test_refused (void)
 #define N_STEPS 8
 #define N_BANDS 40
 
+typedef InferExecutable *NewBatched (
+    InferModel *, InferRuntime *, guint, gint64, GError **);
+
+/* @make: NULL: without batches. */
 static InferExecutable *
-load_digits (guint batch)
+load_digits (NewBatched *make)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model = infer_model_load (
@@ -321,9 +325,8 @@ load_digits (guint batch)
 
   g_assert_no_error (error);
   InferExecutable *executable =
-      batch > 0 ? infer_executable_new_batched (
-          model, runtime, batch, FOR_EVER, &error)
-                : infer_executable_new (model, runtime, &error);
+      make != NULL ? make (model, runtime, N_STREAMS, FOR_EVER, &error)
+                   : infer_executable_new (model, runtime, &error);
   g_assert_no_error (error);
   return executable;
 }
@@ -338,6 +341,13 @@ fill (InferRequest *request, guint stream, guint step)
 
   for (guint i = 0; i < 8 * N_BANDS; i++)
     ((float *) in->data)[i] = (float) g_rand_double_range (random, -12, 2);
+}
+
+static void
+assert_same (const InferTensor *a, const InferTensor *b)
+{
+  g_assert_true (infer_shape_equal (&a->shape, &b->shape));
+  g_assert_cmpmem (a->data, a->size, b->data, b->size);
 }
 
 static void
@@ -357,10 +367,11 @@ assert_close (const InferTensor *a, const InferTensor *b)
 /* Streams, one of which restarts in the middle: the same results as each alone.
  */
 static void
-test_digits (void)
+run_digits (NewBatched *make,
+    void (*compare) (const InferTensor *, const InferTensor *))
 {
-  g_autoptr (InferExecutable) single = load_digits (0);
-  g_autoptr (InferExecutable) batch = load_digits (N_STREAMS);
+  g_autoptr (InferExecutable) single = load_digits (NULL);
+  g_autoptr (InferExecutable) batch = load_digits (make);
   InferRequest *alone[N_STREAMS];
   InferAsyncRequest *rows[N_STREAMS];
 
@@ -386,7 +397,7 @@ test_digits (void)
 
       infer_async_request_wait (rows[i], -1, &error);
       g_assert_no_error (error);
-      assert_close (infer_request_get_output (alone[i], 0, NULL),
+      compare (infer_request_get_output (alone[i], 0, NULL),
           infer_request_get_output (
               infer_async_request_get_request (rows[i]), 0, NULL));
     }
@@ -395,6 +406,92 @@ test_digits (void)
     infer_request_free (alone[i]);
     infer_async_request_free (rows[i]);
   }
+}
+
+static void
+test_digits (void)
+{
+  run_digits (infer_executable_new_batched, assert_close);
+}
+
+/* --- operation by operation --- */
+
+static void
+test_joint (void)
+{
+  run_digits (infer_executable_new_joint, assert_same);
+}
+
+/* A row that cannot be computed fails alone and leaves its states; the batch's
+ * other row has the bits that it has alone. */
+static void
+test_joint_failure (void)
+{
+  g_autoptr (InferExecutable) single = load_digits (NULL);
+  g_autoptr (InferExecutable) joint = load_digits (infer_executable_new_joint);
+  g_autoptr (InferRequest) alone = infer_request_new (single, NULL);
+  g_autoptr (InferAsyncRequest) a = request_new (joint);
+  g_autoptr (InferAsyncRequest) b = request_new (joint);
+  InferRequest *rows[] = { infer_async_request_get_request (a),
+    infer_async_request_get_request (b) };
+  const InferShape bad =
+      infer_shape_make (3, (gint64) 1, (gint64) 0, (gint64) 40);
+
+  infer_executable_add_stream (joint, 2);
+  for (guint step = 0; step < N_STEPS; step++) {
+    g_autoptr (GError) error = NULL;
+    const gboolean fails = step % 3 == 1;
+
+    fill (alone, 0, step);
+    fill (rows[0], 0, step);
+    if (fails)
+      infer_request_set_input_shape (rows[1], 0, &bad, NULL);
+    else
+      fill (rows[1], 0, step);
+    g_assert_true (infer_request_infer (alone, NULL));
+    g_assert_true (infer_async_request_start (a, INFER_START_DEFAULT, NULL));
+    g_assert_true (infer_async_request_start (b, INFER_START_DEFAULT, NULL));
+    infer_async_request_wait (a, -1, &error);
+    g_assert_no_error (error);
+    assert_same (infer_request_get_output (alone, 0, NULL),
+        infer_request_get_output (rows[0], 0, NULL));
+    g_assert_true (infer_async_request_wait (b, -1, NULL) == !fails);
+  }
+}
+
+static void
+test_joint_cancel (void)
+{
+  g_autoptr (InferExecutable) joint = load_digits (infer_executable_new_joint);
+  g_autoptr (InferAsyncRequest) request = request_new (joint);
+
+  for (guint i = 0; i < 100; i++) {
+    g_autoptr (GError) error = NULL;
+
+    fill (infer_async_request_get_request (request), 0, i);
+    infer_async_request_start (request, INFER_START_DEFAULT, &error);
+    g_assert_no_error (error);
+    if (i % 3 == 0)
+      g_usleep (300);
+    infer_async_request_cancel (request);
+    g_assert_false (infer_async_request_wait (request, -1, &error));
+    g_assert_error (error, INFER_ERROR, INFER_ERROR_CANCELLED);
+  }
+}
+
+/* A device that computes each request by itself is named. */
+static void
+test_joint_refused (void)
+{
+  fake_reset ();
+  g_autoptr (InferModel) model = fake_model ("1,3", NULL);
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new_for_backend (&fake_cpu, 0, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (infer_executable_new_joint (model, runtime, 4, 0, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "by itself"));
 }
 
 int
@@ -411,5 +508,9 @@ main (int argc, char **argv)
   g_test_add_func ("/batch/one-sequence", test_one_sequence);
   g_test_add_func ("/batch/refused", test_refused);
   g_test_add_func ("/batch/digits", test_digits);
+  g_test_add_func ("/batch/joint", test_joint);
+  g_test_add_func ("/batch/joint-failure", test_joint_failure);
+  g_test_add_func ("/batch/joint-cancel", test_joint_cancel);
+  g_test_add_func ("/batch/joint-refused", test_joint_refused);
   return g_test_run ();
 }
