@@ -17,6 +17,9 @@
 /* Between two attempts to connect. */
 #define FIRST_BACKOFF_MS 100
 #define LAST_BACKOFF_MS 2000
+/* Of an answer, what a server may send before we ask for it.  gRPC's default of
+ * 64 kB costs a tensor of that size a round trip. */
+#define WINDOW_BYTES (1 << 20)
 
 /* --- the queue --- */
 
@@ -122,7 +125,7 @@ make_channel (const RemoteTarget *target, GError **error)
   grpc_channel_credentials *credentials = make_credentials (target, error);
   const char *place = target->place != NULL ? target->place : target->host;
   g_autofree char *name = g_strndup (target->host, strcspn (target->host, ":"));
-  grpc_arg args[12];
+  grpc_arg args[14];
   gsize n = 0;
 
   if (credentials == NULL)
@@ -137,6 +140,7 @@ make_channel (const RemoteTarget *target, GError **error)
   args[n++] = number (GRPC_ARG_ENABLE_RETRIES, 0);
   args[n++] = number (GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   args[n++] = number (GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  args[n++] = number (GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, WINDOW_BYTES);
   if (target->authority != NULL)
     args[n++] = text (GRPC_SSL_TARGET_NAME_OVERRIDE_ARG, target->authority);
   else if (target->place != NULL && target->tls)

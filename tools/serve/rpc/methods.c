@@ -9,8 +9,6 @@
 #include "protocol/grpc-private.h"
 #include "tools/serve/rpc/private.h"
 
-#define SERVICE "/inference.GRPCInferenceService/"
-
 static void
 reply_message (RpcCall *call, gconstpointer message)
 {
@@ -322,18 +320,18 @@ repository_unload (RpcCall *call, GBytes *message)
 }
 
 static const RpcMethod methods[] = {
-  { SERVICE "ModelInfer", model_infer, FALSE, FALSE },
-  { SERVICE "ModelStreamInfer", NULL, FALSE, FALSE },
-  { SERVICE "ServerLive", server_live, TRUE, FALSE },
-  { SERVICE "ServerReady", server_ready, TRUE, FALSE },
-  { SERVICE "ModelReady", model_ready, FALSE, FALSE },
-  { SERVICE "ServerMetadata", server_metadata, FALSE, FALSE },
-  { SERVICE "ModelMetadata", model_metadata, FALSE, FALSE },
-  { SERVICE "ModelConfig", model_config, FALSE, FALSE },
-  { SERVICE "ModelStatistics", model_statistics, FALSE, FALSE },
-  { SERVICE "RepositoryIndex", repository_index, FALSE, FALSE },
-  { SERVICE "RepositoryModelLoad", repository_load, FALSE, TRUE },
-  { SERVICE "RepositoryModelUnload", repository_unload, FALSE, TRUE },
+  { RPC_MODEL_INFER, model_infer, FALSE, FALSE },
+  { RPC_SERVICE "ModelStreamInfer", NULL, FALSE, FALSE },
+  { RPC_SERVICE "ServerLive", server_live, TRUE, FALSE },
+  { RPC_SERVICE "ServerReady", server_ready, TRUE, FALSE },
+  { RPC_SERVICE "ModelReady", model_ready, FALSE, FALSE },
+  { RPC_SERVICE "ServerMetadata", server_metadata, FALSE, FALSE },
+  { RPC_SERVICE "ModelMetadata", model_metadata, FALSE, FALSE },
+  { RPC_SERVICE "ModelConfig", model_config, FALSE, FALSE },
+  { RPC_SERVICE "ModelStatistics", model_statistics, FALSE, FALSE },
+  { RPC_SERVICE "RepositoryIndex", repository_index, FALSE, FALSE },
+  { RPC_SERVICE "RepositoryModelLoad", repository_load, FALSE, TRUE },
+  { RPC_SERVICE "RepositoryModelUnload", repository_unload, FALSE, TRUE },
   { "/grpc.health.v1.Health/Check", health_check, TRUE, FALSE },
 };
 

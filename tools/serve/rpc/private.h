@@ -21,6 +21,9 @@ typedef struct
   RpcCall *call;
 } RpcTag;
 
+#define RPC_SERVICE "/inference.GRPCInferenceService/"
+#define RPC_MODEL_INFER RPC_SERVICE "ModelInfer"
+
 struct _RpcMethod
 {
   const char *name;
@@ -41,6 +44,7 @@ struct _RpcCall
   const RpcMethod *method;
   grpc_call *call;
   grpc_call_details details;
+  gpr_timespec deadline; /* of ModelInfer */
   grpc_metadata_array metadata;
   gint refs;     /* of the end of the call, and of who works on it */
   int cancelled; /* written by gRPC when the call ends */

@@ -14,11 +14,18 @@
 #define KEEPALIVE_MS 60000
 #define KEEPALIVE_TIMEOUT_MS 20000
 #define HANDSHAKE_MS 20000
+/* Of a message, what a client may send before we ask for it.  gRPC's default of
+ * 64 kB costs a tensor of that size a round trip. */
+#define WINDOW_BYTES (1 << 20)
+
+/* Processors for each thread that reads and sends. */
+#define PER_THREAD 4
 
 struct _ServeRpc
 {
   ServeServer *server;
   grpc_server *grpc;
+  void *infer; /* gRPC's handle of ModelInfer */
   grpc_completion_queue *queue;
   GThread **threads;
   guint n_threads;
@@ -127,9 +134,10 @@ is_allowed (const RpcCall *call)
 static const char *
 find_fault (RpcCall *call, grpc_status_code *code)
 {
-  call->method = rpc_method_find (
-      (const char *) GRPC_SLICE_START_PTR (call->details.method),
-      GRPC_SLICE_LENGTH (call->details.method));
+  if (call->method == NULL)
+    call->method = rpc_method_find (
+        (const char *) GRPC_SLICE_START_PTR (call->details.method),
+        GRPC_SLICE_LENGTH (call->details.method));
   if (call->method == NULL) {
     *code = GRPC_STATUS_UNIMPLEMENTED;
     return "there is no such method on this server";
@@ -142,12 +150,25 @@ find_fault (RpcCall *call, grpc_status_code *code)
   return NULL;
 }
 
-static void accept_next (ServeRpc *grpc);
+static void
+watch_end (RpcCall *call)
+{
+  grpc_op close = { .op = GRPC_OP_RECV_CLOSE_ON_SERVER };
 
+  close.data.recv_close_on_server.cancelled = &call->cancelled;
+  call->closed = (RpcTag){ on_closed, rpc_call_ref (call) };
+  if (grpc_call_start_batch (call->call, &close, 1, &call->closed, NULL)
+      != GRPC_CALL_OK)
+    rpc_call_unref (call);
+}
+
+static void accept_next (ServeRpc *grpc);
+static void accept_infer (ServeRpc *grpc);
+
+/* Any method but ModelInfer. */
 static void
 on_arrived (RpcCall *call, gboolean ok)
 {
-  grpc_op close = { .op = GRPC_OP_RECV_CLOSE_ON_SERVER };
   grpc_op read = { .op = GRPC_OP_RECV_MESSAGE };
   grpc_status_code code;
 
@@ -156,11 +177,7 @@ on_arrived (RpcCall *call, gboolean ok)
     return;
   }
   accept_next (call->grpc);
-  close.data.recv_close_on_server.cancelled = &call->cancelled;
-  call->closed = (RpcTag){ on_closed, rpc_call_ref (call) };
-  if (grpc_call_start_batch (call->call, &close, 1, &call->closed, NULL)
-      != GRPC_CALL_OK)
-    rpc_call_unref (call);
+  watch_end (call);
   const char *fault = find_fault (call, &code);
   if (fault != NULL) {
     rpc_call_fail_code (call, code, fault);
@@ -177,8 +194,27 @@ on_arrived (RpcCall *call, gboolean ok)
     rpc_call_unref (call);
 }
 
+/* ModelInfer, with its message. */
 static void
-accept_next (ServeRpc *grpc)
+on_infer (RpcCall *call, gboolean ok)
+{
+  grpc_status_code code;
+
+  if (!ok) { /* the server shuts down */
+    rpc_call_unref (call);
+    return;
+  }
+  accept_infer (call->grpc);
+  watch_end (call);
+  const char *fault = find_fault (call, &code);
+  if (fault != NULL)
+    rpc_call_fail_code (call, code, fault);
+  else
+    on_message (call, TRUE);
+}
+
+static RpcCall *
+call_new (ServeRpc *grpc, void (*arrived) (RpcCall *call, gboolean ok))
 {
   RpcCall *call = g_new0 (RpcCall, 1);
 
@@ -187,9 +223,31 @@ accept_next (ServeRpc *grpc)
   call->refs = 1;
   grpc_call_details_init (&call->details);
   grpc_metadata_array_init (&call->metadata);
-  call->arrived = (RpcTag){ on_arrived, call };
+  call->arrived = (RpcTag){ arrived, call };
+  return call;
+}
+
+static void
+accept_next (ServeRpc *grpc)
+{
+  RpcCall *call = call_new (grpc, on_arrived);
+
   if (grpc_server_request_call (grpc->grpc, &call->call, &call->details,
           &call->metadata, grpc->queue, grpc->queue, &call->arrived)
+      != GRPC_CALL_OK)
+    rpc_call_unref (call);
+}
+
+/* gRPC tells of it when the message is there: one event less for each call. */
+static void
+accept_infer (ServeRpc *grpc)
+{
+  RpcCall *call = call_new (grpc, on_infer);
+
+  call->method = rpc_method_find (RPC_MODEL_INFER, strlen (RPC_MODEL_INFER));
+  if (grpc_server_request_registered_call (grpc->grpc, grpc->infer, &call->call,
+          &call->deadline, &call->metadata, &call->payload, grpc->queue,
+          grpc->queue, &call->arrived)
       != GRPC_CALL_OK)
     rpc_call_unref (call);
 }
@@ -285,6 +343,7 @@ make_server (const ServeSettings *settings)
     integer (GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1),
     integer (GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5000),
     integer (GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, HANDSHAKE_MS),
+    integer (GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, WINDOW_BYTES),
   };
   const grpc_channel_args list = { G_N_ELEMENTS (args), args };
 
@@ -330,15 +389,19 @@ serve_rpc_new (ServeServer *server, GError **error)
   g_mutex_init (&grpc->lock);
   g_cond_init (&grpc->cond);
   grpc->grpc = make_server (server->settings);
+  grpc->infer = grpc_server_register_method (grpc->grpc, RPC_MODEL_INFER, NULL,
+      GRPC_SRM_PAYLOAD_READ_INITIAL_BYTE_BUFFER, 0);
   grpc->queue = grpc_completion_queue_create_for_next (NULL);
   grpc->slow = g_thread_pool_new (run_slow, NULL, 1, FALSE, NULL);
   grpc_server_register_completion_queue (grpc->grpc, grpc->queue, NULL);
   const gboolean listens = listen_on (grpc, error);
   grpc_server_start (grpc->grpc);
-  grpc->n_threads = MAX (g_get_num_processors (), 2);
+  /* Threads that wait for events wake each other in turn. */
+  grpc->n_threads = MAX (g_get_num_processors () / PER_THREAD, 1);
   grpc->threads = g_new (GThread *, grpc->n_threads);
   for (guint i = 0; i < grpc->n_threads; i++) {
     accept_next (grpc);
+    accept_infer (grpc);
     grpc->threads[i] = g_thread_new ("grpc", serve, grpc);
   }
   if (listens)
