@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What this process has used so far. */
+/* Processor time and memory that this process has used so far. */
 
 #pragma once
 

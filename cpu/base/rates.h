@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What this machine computes in a nanosecond, as measured; choices between
- * implementations that differ in precision compare these rates. */
+/* Measured rates of this machine, in operations per nanosecond; choices between
+ * implementations that differ in precision compare them. */
 
 #pragma once
 

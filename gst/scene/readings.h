@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What was read of one object, frame after frame, and which reading its frames
- * agree on.  One thread at a time. */
+/* The texts that were read of one object on its frames, and the reading that
+ * they agree on.  One thread at a time. */
 
 #pragma once
 

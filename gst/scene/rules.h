@@ -138,7 +138,7 @@ void gst_infer_scene_set_mask (GstInferSceneTrack *track,
     const GstInferSceneObject *object, double aspect);
 /* The share of the object, by its mask, that lies in the zone. */
 double gst_infer_scene_share (const GstInferSceneCase *c);
-/* What covers the zone; no track. */
+/* The share of the zone that masks cover; has no track. */
 void gst_infer_scene_area_update (const GstInferSceneCase *c);
 void gst_infer_scene_area_end (const GstInferSceneCase *c);
 

@@ -396,7 +396,7 @@ move_tracks (GstInferSceneState *self, const GArray *fresh)
   g_ptr_array_set_size (self->spare, 0);
 }
 
-/* What is known of a shape of the same kind and id. */
+/* Copies counts and state from the shape of the same kind and id. */
 static void
 take_over (GstInferSceneWatch *to, const GstInferSceneWatch *from)
 {

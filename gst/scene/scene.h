@@ -45,7 +45,7 @@ void gst_infer_scene_state_set_aspect (
 void gst_infer_scene_state_set_lost_after (
     GstInferSceneState *scene, GstClockTime time);
 
-/* What the shapes ask for of objects. */
+/* The parts of objects that the shapes need: GstInferSceneWants. */
 guint gst_infer_scene_state_wants (const GstInferSceneState *scene);
 /* (transfer none) (nullable) */
 const GstInferSceneSettings *gst_infer_scene_state_settings (

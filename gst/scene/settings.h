@@ -94,7 +94,7 @@ typedef enum
   GST_INFER_SCENE_WANTS_TEXTS = 1 << 2,
 } GstInferSceneWants;
 
-/* What the item asks for of objects: GstInferSceneWants. */
+/* The parts of objects that the item needs: GstInferSceneWants. */
 guint gst_infer_scene_item_wants (const GstInferSceneItem *item);
 /* Frees what it has; a GDestroyNotify. */
 void gst_infer_scene_item_clear (gpointer item);

@@ -50,7 +50,8 @@ gboolean protocol_http_is_empty (const ProtocolHttp *http);
 const char *protocol_http_method (const ProtocolHttp *http);
 /* Without scheme, host and query. */
 const char *protocol_http_path (const ProtocolHttp *http);
-/* Of a response.  After FAILED of a request: what to answer. */
+/* The status of a response.  After a request that FAILED: the status to answer
+ * it with. */
 guint protocol_http_status (const ProtocolHttp *http);
 /* Of the first header @name; NULL: none. */
 const char *protocol_http_header (const ProtocolHttp *http, const char *name);

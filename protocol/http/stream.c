@@ -126,7 +126,7 @@ protocol_http_stream_receive (ProtocolHttpStream *stream, gpointer space,
 
 /* --- sending --- */
 
-/* What of @message is not sent yet: at most MOST_PIECES pieces of it. */
+/* Lists at most MOST_PIECES pieces of @message that are not sent yet. */
 static guint
 list_pieces (const ProtocolHttpMessage *message, struct iovec *pieces)
 {

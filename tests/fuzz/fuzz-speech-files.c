@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a folder of a speech model says beside its networks: nothing is
+/* The files of a speech model's folder beside its networks: nothing is
  * compiled, so that millions of executions are cheap.  The first byte says
  * which part is read; texts follow, each up to a NUL. */
 

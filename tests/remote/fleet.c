@@ -96,8 +96,8 @@ test_spread (void)
   }
 }
 
-/* What is safe to repeat is, after pauses that double; what was refused is not.
- */
+/* Calls that are safe to repeat are repeated, after pauses that double; refused
+ * ones are not. */
 static void
 test_backoff (void)
 {

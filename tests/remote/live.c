@@ -224,7 +224,7 @@ compare (const Stream *stream, const Stream *reference)
   g_assert_cmpstr (stream->text->str, ==, reference->text->str);
 }
 
-/* What happens to @server while streams run. */
+/* Kills, drains or adds @server while streams run. */
 static void
 disturb (Server *server, const char *kind)
 {

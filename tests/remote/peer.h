@@ -39,5 +39,5 @@ typedef struct
 /* One more step, whose result must be the sum of all inputs. */
 void sum_stream_step (SumStream *stream);
 
-/* What a model of fake-server that is no model says: "count" … */
+/* The answer of one of fake-server's counters: @model is "count" … */
 float fake_server_ask (const FakeServer *server, const char *model);

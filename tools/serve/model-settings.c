@@ -159,7 +159,7 @@ read_name (const Reader *reader, InferJsonValue value, GError **error)
                  value, error, "the model is called '%s'", reader->name));
 }
 
-/* What only says what the model is. */
+/* Members that only describe the model. */
 static gboolean
 read_kind (const Reader *reader, InferJsonValue value, GError **error)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a server says of the inferences of its models, as clients of Triton ask
- * for it. */
+/* Statistics of a server's inferences, one set for each model, in the form that
+ * clients of Triton ask for. */
 
 #pragma once
 

@@ -61,7 +61,8 @@ add_text (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
   gst_infer_add_label (buffer, roi, "text", &label);
 }
 
-/* What the frame says but for "enter", with texts and areas.  Takes @buffer. */
+/* Compares the events of the frame, except "enter", with their texts and areas.
+ * Takes @buffer. */
 static void
 expect (GstHarness *h, GstBuffer *buffer, const char *wanted)
 {

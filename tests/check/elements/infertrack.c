@@ -184,8 +184,8 @@ follow (GstHarness *h, guint t, guint n, float x, float east, float north)
   return id;
 }
 
-/* Who was gone for longer than tracks are kept is known by the look, wherever
- * they come back, until the look is forgotten. */
+/* An object that was gone for longer than tracks are kept is recognised by its
+ * look, wherever it comes back, until the look is forgotten. */
 GST_START_TEST (test_look)
 {
   g_autoptr (TestHarness) h =

@@ -20,7 +20,7 @@
   "dimensions=(string)" n ":1, framerate=(fraction)10/1"
 #define ONE_ZONE "zones=[{\"id\":\"a\",\"points\":[[0,0],[1,0],[1,1]]}]"
 
-/* What is logged by each step; NULL: nothing is asked for. */
+/* The text that each step must log; NULL: any. */
 typedef struct
 {
   const char *element, *properties, *caps, *other_caps;

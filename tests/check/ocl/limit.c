@@ -25,7 +25,7 @@ infer (InferRequest *request, gint64 rows, GError **error)
   return infer_request_infer (request, error);
 }
 
-/* What does not fit is refused, and what fits runs after it. */
+/* A size that does not fit is refused, and one that fits runs after it. */
 static void
 assert_limited (const char *text, gint64 fits, gint64 too_many)
 {

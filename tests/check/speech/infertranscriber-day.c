@@ -15,7 +15,7 @@
 
 #define RATE FAKE_SPEECH_RATE
 #define MOST_SECONDS 13 /* of an episode, from one break to the next */
-/* Of a day; an episode takes 8 s. */
+/* Breaks in a day; an episode takes 8 s. */
 #define LEAST_BREAKS 10000
 
 typedef struct

@@ -236,7 +236,7 @@ keep_pushing (gpointer data)
   return NULL;
 }
 
-/* What is said without a flush, to its end, is there to the last word. */
+/* An utterance that no flush interrupts is there to its last word. */
 static void
 finish (Stream *stream)
 {

@@ -228,8 +228,8 @@ complain (const LogEntry *want, const LogEntry *got, guint i)
       "entry %u should be\n    %s\n  but is\n    %s", i, a, b);
 }
 
-/* What the twin's output adds to it.  Where not all must have left, it may have
- * more: all that was pushed. */
+/* Adds the twin's output to the expected one.  Where not all must have left,
+ * the twin may have more: all that was pushed. */
 static void
 expect_twin (Oracle *o, gboolean prefix)
 {

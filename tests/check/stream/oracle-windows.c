@@ -16,7 +16,7 @@ oracle_emit (Oracle *o, LogEntry *entry)
     g_ptr_array_add (o->expected, entry);
 }
 
-/* What of an inference leaves. */
+/* The part of an inference's output that leaves. */
 static GBytes *
 part_of (GBytes *sum, gsize skip, gsize keep)
 {

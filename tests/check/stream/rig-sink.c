@@ -236,7 +236,7 @@ rig_drain (Rig *rig)
   rig->n_events++;
   gst_pad_peer_query (rig->src, query);
   oracle_drain (rig->oracle);
-  /* What may be held is compared at the next flush or EOS. */
+  /* Events that may be held are compared at the next flush or EOS. */
   if (oracle_has_failed (rig->oracle) || may_hold_events (rig))
     return NULL;
   char *wrong = rig_check_seen (rig, FALSE);

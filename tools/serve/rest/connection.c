@@ -337,7 +337,7 @@ rest_behind_answer (RestConnection *self)
   return busy;
 }
 
-/* What has been read. */
+/* Handles the bytes that have been read. */
 static void
 handle (RestConnection *self, ProtocolHttpProgress progress)
 {

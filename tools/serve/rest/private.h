@@ -48,7 +48,8 @@ typedef struct
   ProtocolHttpMessage message;
 } RestExchange;
 
-/* What a path and a method stand for: "answer" is called, at once or later. */
+/* Carries out the request of a path and a method: "answer" is called, at once
+ * or later. */
 void rest_route (RestExchange *exchange);
 
 /* --- exchange.c --- */

@@ -101,7 +101,7 @@ model_config (RestExchange *exchange)
   describe (exchange, protocol_rest_write_config);
 }
 
-/* Of one model, or, without one in the path, of all. */
+/* Statistics of one model or, without one in the path, of all. */
 static void
 statistics (RestExchange *exchange)
 {

@@ -24,7 +24,7 @@ start (const char *json)
   return state;
 }
 
-/* What has been said since the last call. */
+/* The events since the last call, as text. */
 static char *
 said (GstInferSceneState *state)
 {

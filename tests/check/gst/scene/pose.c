@@ -104,8 +104,8 @@ test_unsure (void)
       gst_infer_pose_of (points, 33, 1), ==, KNOWN | UPRIGHT | RAISED);
 }
 
-/* Who was upright 2 s before lying has fallen; who was not, or bent down
- * slowly, lies. */
+/* A person who was upright at most 2 s before lying has fallen; one who was
+ * not, or bent down slowly, only lies. */
 static void
 test_fall (void)
 {

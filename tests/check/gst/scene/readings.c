@@ -61,7 +61,8 @@ test_characters (void)
   gst_infer_readings_free (readings);
 }
 
-/* What is no text does not count; of very many texts the heaviest stay. */
+/* Invalid texts do not count; of very many texts those with the largest weight
+ * are kept. */
 static void
 test_many (void)
 {

@@ -87,7 +87,7 @@ make_list (const gint64 *numbers)
   return t;
 }
 
-/* What @op gives must be what the kernels give. */
+/* Evaluating @op must give the same values as its kernel. */
 static void
 compare (const InferOperation *op, InferTensor *const *inputs, gboolean moves)
 {

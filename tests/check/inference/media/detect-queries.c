@@ -153,8 +153,8 @@ static const float rows[N_ROWS][7] = {
   { 292.641f, 97.972f, 47.555f, 23.25f, 0.164f, 0.282f, 1.454f },
 };
 
-/* What Ultralytics 8.4.190 finds in them: non_max_suppression (confidence 0.5,
- * IoU 0.3, rotated), the upright boxes around the corners. */
+/* The results of Ultralytics 8.4.190 for them: non_max_suppression (confidence
+ * 0.5, IoU 0.3, rotated), the upright boxes around the corners. */
 static const struct
 {
   int label;

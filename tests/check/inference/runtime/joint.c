@@ -129,7 +129,8 @@ assert_equal (InferTensor *expected, InferRequest *request)
   g_assert_cmpmem (out->data, out->size, expected->data, expected->size);
 }
 
-/* What each step of each stream gives alone: [STREAMS * STEPS]. */
+/* The outputs of each step of each stream when it runs alone:
+ * [STREAMS * STEPS]. */
 static GPtrArray *
 run_alone (InferExecutable *executable)
 {

@@ -83,7 +83,7 @@ input_of (InferRequest *request, const char *name, int rank, gint64 a, gint64 b)
   return tensor;
 }
 
-/* What the rewritten networks of @folder compute is what those of TINY do. */
+/* The rewritten networks of @folder give the same values as those of TINY. */
 static void
 check_stateful (const char *folder)
 {

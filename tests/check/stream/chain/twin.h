@@ -26,5 +26,6 @@ void twin_allocation (Twin *twin); /* the query of its present caps */
 void twin_swap (Twin *twin);
 /* After a flush, or a restart (@fresh). */
 void twin_cut (Twin *twin, gboolean fresh);
-/* What left since the last call.  (transfer full) (element-type LogEntry) */
+/* The entries that left since the last call.  (transfer full) (element-type
+ * LogEntry) */
 GPtrArray *twin_take (Twin *twin);
