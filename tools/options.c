@@ -14,6 +14,7 @@ tool_model_options_clear (ToolModelOptions *options)
 {
   g_free (options->weights);
   g_strfreev (options->extra_outputs);
+  g_strfreev (options->fixed);
   g_strfreev (options->ties);
 }
 
@@ -69,9 +70,12 @@ change (InferModel *model, const ToolModelOptions *options, guint step,
   if (before != NULL && step == 0 && options->extra_outputs != NULL)
     return infer_model_add_outputs (
         before, (const char *const *) options->extra_outputs, error);
-  if (before != NULL && step == 1 && options->low_latency)
+  if (before != NULL && step == 1 && options->fixed != NULL)
+    return infer_model_fix_inputs (
+        before, (const char *const *) options->fixed, error);
+  if (before != NULL && step == 2 && options->low_latency)
     return infer_model_low_latency (before, error);
-  if (before != NULL && step == 2 && options->ties != NULL)
+  if (before != NULL && step == 3 && options->ties != NULL)
     return infer_model_tie_states (
         before, (const char *const *) options->ties, error);
   return g_steal_pointer (&before);
@@ -84,7 +88,7 @@ tool_load_model (InferRuntime *runtime, const char *path,
   tool_progress_begin ("loading %s", path);
   InferModel *model =
       infer_runtime_load (runtime, path, options->weights, error);
-  for (guint step = 0; step < 3; step++)
+  for (guint step = 0; step < 4; step++)
     model = change (model, options, step, error);
   tool_progress_end ();
   return model;

@@ -11,7 +11,7 @@
 typedef struct
 {
   char *weights;
-  GStrv extra_outputs, ties;
+  GStrv extra_outputs, fixed, ties;
   gboolean low_latency;
 } ToolModelOptions;
 
@@ -32,6 +32,8 @@ typedef struct
       "Weights (default: the model's name with .bin)", "FILE"),                \
       TOOL_OPTION ("extra-output", STRING_ARRAY, &(o)->extra_outputs,          \
           "A port as a further output", "OPERATION[:PORT]"),                   \
+      TOOL_OPTION ("fix-input", STRING_ARRAY, &(o)->fixed,                     \
+          "Make a constant of an input", "INPUT=VALUE[:VALUE...]"),            \
       TOOL_OPTION ("low-latency", NONE, &(o)->low_latency,                     \
           "Keep what loops and recurrent operations carry round in variables", \
           NULL),                                                               \

@@ -83,6 +83,7 @@ gst_infer_filter_load (const GstInferSettings *s, GError **error)
     .device = s->device,
     .config = config,
     .extra_outputs = s->extra_outputs,
+    .constant_inputs = s->constant_inputs,
     .state_pairs = s->state_pairs,
     .model_info = s->model_info,
     .low_latency = s->low_latency,

@@ -15,6 +15,7 @@ static const gsize strings[] = {
   offsetof (GstInferSettings, device),
   offsetof (GstInferSettings, config),
   offsetof (GstInferSettings, extra_outputs),
+  offsetof (GstInferSettings, constant_inputs),
   offsetof (GstInferSettings, state_pairs),
   offsetof (GstInferSettings, dump),
   offsetof (GstInferSettings, dump_dir),

@@ -49,7 +49,7 @@ typedef struct
   GstClockTime max_gap;
   char *extra_outputs;
   gboolean low_latency;
-  char *state_pairs, *dump, *dump_dir;
+  char *constant_inputs, *state_pairs, *dump, *dump_dir;
   GstInferOutput output;
   char *model_info;
   GstInferRegion region;

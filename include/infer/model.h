@@ -85,6 +85,18 @@ INFER_API InferModel *infer_model_low_latency (
 INFER_API InferModel *infer_model_tie_states (
     const InferModel *model, const char *const *pairs, GError **error);
 
+/* Returns a new model in which inputs are constants: each of @values
+ * (NULL-terminated) is "INPUT=VALUE" or "INPUT=VALUE:VALUE:…", at most 64 of
+ * them: numbers, whole ones (or true, false) for inputs of integers.  One value
+ * fills the whole input; a dim that the model leaves open becomes 1, but the
+ * last such dim takes as many values as there are.  The other inputs keep
+ * their order.  INFER_ERROR_INVALID_ARGUMENT for an unknown input, and for
+ * values that do not fit.  (transfer full)
+ *
+ * Since: 0.2 */
+INFER_API InferModel *infer_model_fix_inputs (
+    const InferModel *model, const char *const *values, GError **error);
+
 /* Returns a new model with values of rt_info model_info added or replaced:
  * @pairs is key, value, key, value, …, NULL.  (transfer full) */
 INFER_API InferModel *infer_model_set_info (

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gst/filter/model/fixed-inputs.h"
 #include "gst/filter/model/info-file.h"
 #include "infer/error.h"
 #include "infer/batch.h"
@@ -76,11 +77,11 @@ describe (const GstInferModelSource *source)
   g_autofree char *other_info_id = identify (other_info);
 
   return g_strdup_printf (
-      "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d\n%u\n%" G_GINT64_FORMAT, xml, bin,
-      info_id, other_info_id, or_nothing (source->model_info),
+      "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d\n%u\n%" G_GINT64_FORMAT, xml,
+      bin, info_id, other_info_id, or_nothing (source->model_info),
       or_nothing (source->device), or_nothing (source->config),
-      or_nothing (source->extra_outputs), or_nothing (source->state_pairs),
-      source->low_latency, source->batch_size,
+      or_nothing (source->extra_outputs), or_nothing (source->constant_inputs),
+      or_nothing (source->state_pairs), source->low_latency, source->batch_size,
       source->batch_size > 1 ? source->batch_timeout : 0);
 }
 
@@ -104,6 +105,7 @@ load_model (const GstInferModelSource *s, InferRuntime *runtime, GError **error)
   g_autoptr (InferModel) model =
       infer_runtime_load (runtime, s->model, s->weights, error);
   g_auto (GStrv) ports = split_list (s->extra_outputs);
+  g_auto (GStrv) values = split_list (s->constant_inputs);
   g_auto (GStrv) pairs = split_list (s->state_pairs);
 
   if (model != NULL)
@@ -114,6 +116,9 @@ load_model (const GstInferModelSource *s, InferRuntime *runtime, GError **error)
     model =
         infer_model_add_outputs (before, (const char *const *) ports, error);
   }
+  if (model != NULL)
+    model = gst_infer_model_fix_inputs (
+        g_steal_pointer (&model), (const char *const *) values, error);
   if (model != NULL && s->low_latency) {
     g_autoptr (InferModel) before = g_steal_pointer (&model);
     model = infer_model_low_latency (before, error);

@@ -16,8 +16,8 @@ typedef struct _GstInferShared GstInferShared;
 /* The files and settings that a model is loaded with.  Strings are nullable. */
 typedef struct
 {
-  const char *model, *weights, *device, *config, *extra_outputs, *state_pairs,
-      *model_info;
+  const char *model, *weights, *device, *config, *extra_outputs,
+      *constant_inputs, *state_pairs, *model_info;
   gboolean low_latency;
   /* Elements with the same instance share, with different ones do not; NULL:
    * all with equal settings share. */

@@ -129,6 +129,57 @@ GST_START_TEST (test_state_pairs_auto)
 }
 GST_END_TEST
 
+GST_START_TEST (test_constant_inputs)
+{
+  const float one = 1;
+  float y, next;
+  g_autoptr (TestHarness) h =
+      start (PAIR_NET, "", 0, "constant-inputs=\" h=-5 \"");
+
+  fail_unless_equals_int (
+      gst_harness_push (h, gst_buffer_new_memdup (&one, sizeof one)),
+      GST_FLOW_OK);
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+  fail_unless_equals_int (gst_buffer_n_memory (buffer), 2);
+  gst_buffer_extract (buffer, 0, &y, sizeof y);
+  gst_buffer_extract (buffer, sizeof y, &next, sizeof next);
+  fail_unless_equals_float (y, 4);
+  fail_unless_equals_float (next, -4);
+}
+GST_END_TEST
+
+/* y = the size that the model was given as that of the picture. */
+#define SIZES_NET                                                              \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "images", "f32", "?,3,6,8") IR_PARAMETER (              \
+          1, "orig_target_sizes", "i64", "?,2") IR_LAYER (2, "as", "Convert",  \
+          "opset1", IR_DATA ("destination_type=\"f32\""), IR_PORT (0),         \
+          IR_PORT (1)) IR_RESULT (3, "size") IR_RESULT (4, "pictures"),        \
+      IR_EDGE (1, 0, 2, 0) IR_EDGE (2, 1, 3, 0) IR_EDGE (0, 0, 4, 0), "")
+
+/* RT-DETR's further input is that of the picture, without a property. */
+GST_START_TEST (test_target_sizes)
+{
+  float size[2];
+
+  put ("m.xml", SIZES_NET, -1);
+  put ("m.bin", "", 0);
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter output=tensors model=%s/m.xml", folder);
+  g_autoptr (TestHarness) h = test_harness (description);
+  gst_harness_set_src_caps_str (
+      h, "video/x-raw, format=RGB, width=8, height=6, framerate=10/1");
+  fail_unless_equals_int (
+      gst_harness_push (h, gst_buffer_new_allocate (NULL, 8 * 6 * 3, NULL)),
+      GST_FLOW_OK);
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+  fail_unless_equals_int (gst_buffer_n_memory (buffer), 2);
+  gst_buffer_extract (buffer, 0, size, sizeof size);
+  fail_unless_equals_float (size[0], 8);
+  fail_unless_equals_float (size[1], 6);
+}
+GST_END_TEST
+
 GST_START_TEST (test_dump)
 {
   g_autoptr (TestHarness) h = start (
@@ -289,8 +340,9 @@ static Suite *
 inferfilter_model_suite (void)
 {
   return test_suite ("inferfilter-model", set_up, tear_down, test_low_latency,
-      test_state_pairs, test_state_pairs_auto, test_dump, test_device_name,
-      test_refused, test_cut_short, test_fifos, test_memory_limit, NULL);
+      test_state_pairs, test_state_pairs_auto, test_constant_inputs,
+      test_target_sizes, test_dump, test_device_name, test_refused,
+      test_cut_short, test_fifos, test_memory_limit, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_model)
