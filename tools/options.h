@@ -33,7 +33,7 @@ typedef struct
       TOOL_OPTION ("extra-output", STRING_ARRAY, &(o)->extra_outputs,          \
           "A port as a further output", "OPERATION[:PORT]"),                   \
       TOOL_OPTION ("fix-input", STRING_ARRAY, &(o)->fixed,                     \
-          "Make a constant of an input", "INPUT=VALUE[:VALUE...]"),            \
+          "Make a constant of an input", "INPUT=VALUE[:VALUE...]|FILE.npy"),   \
       TOOL_OPTION ("low-latency", NONE, &(o)->low_latency,                     \
           "Keep what loops and recurrent operations carry round in variables", \
           NULL),                                                               \

@@ -162,8 +162,8 @@ install_change_properties (GObjectClass *klass)
   g_object_class_install_property (klass, FIELD (constant_inputs),
       g_param_spec_string ("constant-inputs", "Constant inputs",
           "Inputs of the model that no buffer brings, with their values: "
-          "INPUT=VALUE:VALUE,INPUT=VALUE; orig_target_sizes of detectors and sr "
-          "of speech models are known",
+          "INPUT=VALUE:VALUE,INPUT=FILE.npy; orig_target_sizes of detectors and "
+          "sr of speech models are known",
           NULL, GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (state_pairs),
       g_param_spec_string ("state-pairs", "State pairs",

@@ -89,9 +89,10 @@ INFER_API InferModel *infer_model_tie_states (
  * (NULL-terminated) is "INPUT=VALUE" or "INPUT=VALUE:VALUE:…", at most 64 of
  * them: numbers, whole ones (or true, false) for inputs of integers.  One value
  * fills the whole input; a dim that the model leaves open becomes 1, but the
- * last such dim takes as many values as there are.  The other inputs keep
- * their order.  INFER_ERROR_INVALID_ARGUMENT for an unknown input, and for
- * values that do not fit.  (transfer full)
+ * last such dim takes as many values as there are.  "INPUT=FILE.npy" reads
+ * NumPy's file, whose shape must match, and converts its type.  The other
+ * inputs keep their order.  INFER_ERROR_INVALID_ARGUMENT for an unknown input,
+ * and for values that do not fit.  (transfer full)
  *
  * Since: 0.2 */
 INFER_API InferModel *infer_model_fix_inputs (

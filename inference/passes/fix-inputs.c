@@ -3,6 +3,7 @@
 
 /* Turns inputs into constants. */
 
+#include "inference/base/npy.h"
 #include "inference/graph/model-private.h"
 
 #include <string.h>
@@ -109,6 +110,29 @@ make_value (const InferDesc *desc, char **texts, GError **error)
   return g_steal_pointer (&value);
 }
 
+/* The array in @path, converted.  (transfer full) */
+static InferTensor *
+read_value (const InferDesc *desc, const char *path, GError **error)
+{
+  g_autoptr (InferTensor) array = infer_npy_read (path, error);
+
+  if (array == NULL)
+    return NULL;
+  if (!infer_shape_matches (&desc->shape, &array->shape)) {
+    g_autofree char *have = infer_shape_to_string (&array->shape);
+    g_autofree char *want = infer_shape_to_string (&desc->shape);
+
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "%s has the shape %s, the input %s", path, have, want);
+    return NULL;
+  }
+  g_autoptr (InferTensor) value =
+      infer_tensor_new (desc->type, &array->shape, error);
+  return value != NULL && infer_tensor_copy (value, array, error)
+             ? g_steal_pointer (&value)
+             : NULL;
+}
+
 /* --- which inputs --- */
 
 static gboolean
@@ -119,7 +143,7 @@ read_fixed (
 
   if (equals == NULL)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "it is not INPUT=VALUE, or INPUT=VALUE:VALUE");
+        "it is not INPUT=VALUE, INPUT=VALUE:VALUE or INPUT=FILE.npy");
   g_autofree char *name = g_strndup (text, (gsize) (equals - text));
   g_auto (GStrv) texts = g_strsplit (equals + 1, ":", -1);
   const int input = infer_model_find_input (model, name, error);
@@ -132,8 +156,10 @@ read_fixed (
           error, INFER_ERROR_INVALID_ARGUMENT, "the input already has a value");
   for (guint i = 0; texts[i] != NULL; i++)
     g_strstrip (texts[i]);
+  const InferDesc *desc = infer_model_input_desc (model, (guint) input);
   const Fixed fixed = { (guint) input,
-    make_value (infer_model_input_desc (model, (guint) input), texts, error) };
+    g_str_has_suffix (equals + 1, ".npy") ? read_value (desc, equals + 1, error)
+                                          : make_value (desc, texts, error) };
   if (fixed.value != NULL)
     g_array_append_val (all, fixed);
   return fixed.value != NULL;

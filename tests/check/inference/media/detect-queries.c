@@ -78,6 +78,26 @@ test_typed (void)
   detect_end (&c, 1);
 }
 
+/* Words in place of classes: OWL-ViT gives its embeddings, too. */
+static void
+test_open_vocabulary (void)
+{
+  DetectCase c;
+
+  detect_begin (&c, 100, 100);
+  detect_add (&c, "image_embeds", SHAPE (1, 2, 2, 8));
+  float *box = detect_add (&c, "pred_boxes", SHAPE (1, 2, 4));
+  float *logits = detect_add (&c, "logits", SHAPE (1, 2, 3));
+  detect_add (&c, "text_embeds", SHAPE (1, 3, 8));
+  box[4] = 0.25f, box[5] = 0.5f, box[6] = 0.5f, box[7] = 1;
+  for (guint i = 0; i < 6; i++)
+    logits[i] = -10;
+  logits[4] = logit (0.75f);
+  detect_run (&c, "detr");
+  detect_assert_found (&c, 0, 1, 0.75f, BOX (0, 0, 50, 100));
+  detect_end (&c, 1);
+}
+
 static void
 test_ultralytics_queries (void)
 {
@@ -247,6 +267,7 @@ main (int argc, char **argv)
   g_test_add_func ("/queries/softmax", test_softmax);
   g_test_add_func ("/queries/sigmoid", test_sigmoid);
   g_test_add_func ("/queries/typed", test_typed);
+  g_test_add_func ("/queries/open-vocabulary", test_open_vocabulary);
   g_test_add_func ("/queries/ultralytics", test_ultralytics_queries);
   g_test_add_func ("/queries/corners", test_corners);
   g_test_add_func ("/rotated/expected", test_rotated);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "inference/base/npy.h"
+#include "tests/check/support/folder.h"
 #include "tests/check/support/net.h"
 
 /* y = x + s, of whole numbers @shape of @type. */
@@ -66,6 +68,32 @@ test_values (void)
   assert_sum ("i64", "...", "s=4:5", 5, 7);
 }
 
+/* The input's type and the file's may differ, the shapes may not. */
+static void
+test_file (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("fix-inputs-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "s.npy", NULL);
+  g_autofree char *text = g_strconcat ("s=", path, NULL);
+  const char *const values[] = { text, NULL };
+  const InferShape shape = infer_shape_make (2, (gint64) 1, (gint64) 2);
+  g_autoptr (InferTensor) array =
+      infer_tensor_new (INFER_TYPE_I32, &shape, &error);
+
+  memcpy (array->data, (gint32[]){ 30, -4 }, 2 * sizeof (gint32));
+  g_assert_true (infer_npy_write (path, array, &error));
+  assert_sum ("i64", "?,2", text, 31, -2);
+  g_autoptr (InferModel) net = sum_net ("i64", "2");
+  g_assert_null (infer_model_fix_inputs (net, values, &error));
+  g_assert_nonnull (
+      strstr (error->message, "has the shape [1,2], the input [2]"));
+  test_remove_folder (folder);
+  g_clear_error (&error);
+  g_assert_null (infer_model_fix_inputs (net, values, &error));
+  g_assert_nonnull (strstr (error->message, path));
+}
+
 static void
 test_refused (void)
 {
@@ -108,6 +136,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fix-inputs/values", test_values);
+  g_test_add_func ("/fix-inputs/file", test_file);
   g_test_add_func ("/fix-inputs/refused", test_refused);
   return g_test_run ();
 }
