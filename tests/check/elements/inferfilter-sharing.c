@@ -336,6 +336,52 @@ GST_START_TEST (test_batch_timeout)
 }
 GST_END_TEST
 
+static GstPadProbeReturn
+block (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+/* A stream that is blocked downstream, and one that sends nothing any more,
+ * hold up none of the others, and lose nothing. */
+static void
+check_fairness (const char *settings)
+{
+  GstHarness *h[8];
+
+  for (guint i = 0; i < G_N_ELEMENTS (h); i++)
+    h[i] = start (SUMMATOR, settings, TEST_AUDIO_CAPS);
+  for (guint i = 0; i < G_N_ELEMENTS (h); i++)
+    settle (h[i]);
+  g_autoptr (GstElement) filter =
+      gst_harness_find_element (h[0], "inferfilter");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (filter, "src");
+  const gulong probe = gst_pad_add_probe (
+      src, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, block, NULL, NULL);
+  gst_harness_push (h[0], make_values (1, LENGTH));
+  gst_harness_push (h[1], make_values (1, LENGTH));
+  for (guint step = 1; step <= 100; step++)
+    for (guint i = 2; i < G_N_ELEMENTS (h); i++) {
+      gst_harness_push (h[i], make_values ((float) i, LENGTH));
+      fail_unless_equals_float (pull_value (h[i]), (float) (step * i));
+    }
+  fail_unless_equals_float (pull_value (h[1]), 1);
+  fail_unless (gst_harness_try_pull (h[0]) == NULL);
+  gst_pad_remove_probe (src, probe);
+  fail_unless_equals_float (pull_value (h[0]), 1);
+  gst_harness_push (h[0], make_values (1, LENGTH));
+  fail_unless_equals_float (pull_value (h[0]), 2);
+  for (guint i = 0; i < G_N_ELEMENTS (h); i++)
+    test_teardown (h[i]);
+}
+
+GST_START_TEST (test_fairness)
+{
+  check_fairness ("config=NUM_STREAMS=1");
+  check_fairness ("batch-size=4 batch-timeout=2");
+}
+GST_END_TEST
+
 /* One stream of a model without state fills batches by itself. */
 GST_START_TEST (test_batch_stateless)
 {
@@ -360,7 +406,8 @@ inferfilter_sharing_suite (void)
 {
   return test_suite ("inferfilter-sharing", NULL, NULL, test_shared, test_many,
       test_instance, test_after_failure, test_interleaved, test_batched,
-      test_batch_not_blocked, test_batch_timeout, test_batch_stateless, NULL);
+      test_batch_not_blocked, test_batch_timeout, test_fairness,
+      test_batch_stateless, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_sharing)
