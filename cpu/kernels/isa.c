@@ -3,6 +3,7 @@
 
 #include "cpu/kernels/isa.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,37 +29,40 @@ const CpuIsaInfo cpu_isa_infos[] = {
 };
 
 #if defined(__x86_64__) || defined(__i386__)
-/* Not all compilers that know the instructions can detect them. */
+/* Tiles, their products of bf16 and of bytes (@features: edx of leaf 7); and
+ * that the system saves both parts of their state. */
 static int
-has_fp16 (void)
-{
-  unsigned a, b, c, d;
-
-  return __get_cpuid_count (7, 0, &a, &b, &c, &d) && (d >> 23 & 1);
-}
-
-static int
-has_bf16 (void)
-{
-  unsigned a, b, c, d;
-
-  return __get_cpuid_count (7, 1, &a, &b, &c, &d) && (a >> 5 & 1);
-}
-
-/* Tiles, their products of bf16 and of bytes; and that the system saves both
- * parts of their state. */
-static int
-has_amx (void)
+has_amx (unsigned features)
 {
   const unsigned wanted = 1u << 22 | 1u << 24 | 1u << 25;
   const unsigned saved = 1u << 17 | 1u << 18;
   unsigned a, b, c, d, low, high;
 
-  if (!__get_cpuid (1, &a, &b, &c, &d) || !(c >> 27 & 1)
-      || !__get_cpuid_count (7, 0, &a, &b, &c, &d) || (d & wanted) != wanted)
+  if ((features & wanted) != wanted || !__get_cpuid (1, &a, &b, &c, &d)
+      || !(c >> 27 & 1))
     return 0;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   return (low & saved) == saved;
+}
+
+/* What not all compilers that know the instructions can detect.  On virtual
+ * machines each `cpuid` takes some ten microseconds, so that few are asked: a
+ * processor with VNNI has leaf 7, whose eax is the last of its parts. */
+static CpuIsa
+probe_after_vnni (void)
+{
+  unsigned last, a, b, c, d, features;
+  CpuIsa isa = CPU_ISA_C;
+
+  __cpuid_count (7, 0, last, b, c, features);
+  if (features >> 23 & 1)
+    isa |= CPU_ISA_FP16;
+  if (last < 1)
+    return isa;
+  __cpuid_count (7, 1, a, b, c, d);
+  if (a >> 5 & 1)
+    isa |= has_amx (features) ? CPU_ISA_BF16 | CPU_ISA_AMX : CPU_ISA_BF16;
+  return isa;
 }
 #endif
 
@@ -93,12 +97,8 @@ isa_probe (void)
     isa |= CPU_ISA_AVX512;
   if ((isa & CPU_ISA_AVX512) && __builtin_cpu_supports ("avx512vnni"))
     isa |= CPU_ISA_VNNI;
-  if ((isa & CPU_ISA_VNNI) && has_bf16 ())
-    isa |= CPU_ISA_BF16;
-  if ((isa & CPU_ISA_VNNI) && has_fp16 ())
-    isa |= CPU_ISA_FP16;
-  if ((isa & CPU_ISA_BF16) && has_amx ())
-    isa |= CPU_ISA_AMX;
+  if (isa & CPU_ISA_VNNI)
+    isa |= probe_after_vnni ();
 #endif
 
   return isa;
@@ -133,10 +133,21 @@ isa_cap (CpuIsa isa)
   return isa;
 }
 
+static CpuIsa probed;
+
+static void
+probe_once (void)
+{
+  probed = isa_probe ();
+}
+
 CpuIsa
 cpu_isa_detect (void)
 {
-  const CpuIsa isa = isa_cap (isa_probe ());
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+  pthread_once (&once, probe_once);
+  const CpuIsa isa = isa_cap (probed);
 
   return (isa & CPU_ISA_AMX) && !amx_is_permitted () ? isa & ~CPU_ISA_AMX : isa;
 }
