@@ -1,216 +1,32 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The first touch of a page of 4 KiB costs more than filling it.  Large blocks
- * are of huge pages where the system offers them (madvise), and so are the
- * blocks that hold several packs. */
+/* Packs share their pages with the constants of models. */
 
 #include "cpu/base/memory.h"
 
-#include <malloc.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-
-#define LARGE_PAGE ((gsize) 2 << 20)
-/* Address space of a block that several packs share.  Pages that no pack uses
- * are never touched, and take no memory. */
-#define BLOCK_SIZE (4 * LARGE_PAGE)
-#define PAGE ((gsize) 4096)
-#define LEAST_FILLED ((gsize) 64 << 10)
-#define ALIGN 64
-
-/* Smaller packs are left to malloc. */
-#define LEAST_SHARED PAGE
-/* While less memory than this is in use, a block that is not filled would waste
- * too much of it: then there is one for packs that are announced only. */
-#define LEAST_HELD (2 * LARGE_PAGE)
-
-/* Of BLOCK_SIZE bytes, aligned to them; filled from the beginning. */
-typedef struct
-{
-  char *memory;
-  gsize used, large; /* bytes; of large pages, which come first */
-  guint packs;       /* that are not freed */
-} Block;
-
-static GMutex lock;        /* of what follows */
-static gsize held;         /* bytes in use, without those in blocks */
-static GHashTable *blocks; /* memory → Block; NULL: none */
-static Block *current;     /* the one being filled; nullable */
-
-/* Populates all pages at once where the system can: they are about to be
- * written. */
-static void
-fill_pages (gpointer memory, gsize bytes)
-{
-#ifdef MADV_POPULATE_WRITE
-  const gsize begin = ((gsize) memory + PAGE - 1) / PAGE * PAGE;
-  const gsize end = ((gsize) memory + bytes) / PAGE * PAGE;
-
-  if (memory != NULL && bytes >= LEAST_FILLED)
-    madvise ((gpointer) begin, end - begin, MADV_POPULATE_WRITE);
-#endif
-}
-
-/* Bytes of whole large pages for @bytes; 0: of none.  At most a quarter of a
- * large page is wasted. */
-static gsize
-in_large_pages (gsize bytes)
-{
-  return (bytes + LARGE_PAGE / 4) / LARGE_PAGE * LARGE_PAGE;
-}
-
-static gpointer
-allocate (gsize bytes)
-{
-  const gsize large = in_large_pages (bytes);
-  gpointer memory;
-
-  if (large == 0) {
-    memory =
-        aligned_alloc (ALIGN, MAX ((bytes + ALIGN - 1) / ALIGN, 1) * ALIGN);
-    fill_pages (memory, bytes);
-    return memory;
-  }
-  /* aligned_alloc would take whole pages only. */
-  if (posix_memalign (&memory, LARGE_PAGE, MAX (bytes, large)) != 0)
-    return NULL;
-#ifdef MADV_HUGEPAGE
-  madvise (memory, large, MADV_HUGEPAGE);
-#endif
-  return memory;
-}
-
-/* Locked. */
-static gpointer
-hold (gpointer memory)
-{
-  if (memory != NULL)
-    held += malloc_usable_size (memory);
-  return memory;
-}
+#include "inference/base/pages.h"
 
 gpointer
 cpu_alloc (gsize bytes)
 {
-  if (bytes > G_MAXSIZE - LARGE_PAGE)
-    return NULL;
-  gpointer memory = allocate (bytes);
-  g_mutex_lock (&lock);
-  hold (memory);
-  g_mutex_unlock (&lock);
-  return memory;
-}
-
-/* --- blocks --- */
-
-static void
-block_free (gpointer data)
-{
-  Block *block = data;
-
-  free (block->memory);
-  g_free (block);
-}
-
-/* Locked.  @large: bytes of large pages. */
-static Block *
-add_block (gsize large)
-{
-  gpointer memory;
-
-  if (posix_memalign (&memory, BLOCK_SIZE, BLOCK_SIZE) != 0)
-    return NULL;
-#ifdef MADV_HUGEPAGE
-  madvise (memory, large, MADV_HUGEPAGE);
-#endif
-  if (blocks == NULL)
-    blocks = g_hash_table_new_full (NULL, NULL, NULL, block_free);
-  Block *block = g_new (Block, 1);
-  *block = (Block){ .memory = memory, .large = large };
-  g_hash_table_insert (blocks, memory, block);
-  return block;
-}
-
-/* Locked.  @bytes: a multiple of ALIGN, less than a block. */
-static gpointer
-take (gsize bytes)
-{
-  if (current == NULL || BLOCK_SIZE - current->used < bytes)
-    current = add_block (BLOCK_SIZE);
-  if (current == NULL)
-    return NULL;
-  gpointer memory = current->memory + current->used;
-  if (current->used >= current->large)
-    fill_pages (memory, bytes);
-  current->used += bytes;
-  current->packs++;
-  return memory;
-}
-
-void
-cpu_alloc_expect (gsize bytes)
-{
-  const gsize large = in_large_pages (MIN (bytes, BLOCK_SIZE));
-
-  g_mutex_lock (&lock);
-  if (large > 0 && held < LEAST_HELD && current == NULL)
-    current = add_block (large);
-  g_mutex_unlock (&lock);
-}
-
-/* Locked. */
-static gboolean
-has_room (gsize bytes)
-{
-  return held >= LEAST_HELD
-         || (current != NULL && BLOCK_SIZE - current->used >= bytes);
+  return infer_pages_alloc (bytes);
 }
 
 gpointer
 cpu_alloc_pack (gsize bytes)
 {
-  gpointer memory = NULL;
-
-  if (bytes < LEAST_SHARED || bytes > LARGE_PAGE || in_large_pages (bytes) > 0)
-    return cpu_alloc (bytes);
-  bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-  g_mutex_lock (&lock);
-  if (has_room (bytes))
-    memory = take (bytes);
-  g_mutex_unlock (&lock);
-  return memory != NULL ? memory : cpu_alloc (bytes);
+  return infer_pages_alloc_part (bytes);
 }
 
-/* Locked.  FALSE: @memory is in none. */
-static gboolean
-give_back (gpointer memory)
+void
+cpu_alloc_expect (gsize bytes)
 {
-  gpointer base = (gpointer) ((gsize) memory / BLOCK_SIZE * BLOCK_SIZE);
-  Block *block = blocks != NULL ? g_hash_table_lookup (blocks, base) : NULL;
-
-  if (block == NULL)
-    return FALSE;
-  if (--block->packs > 0)
-    return TRUE;
-  if (block == current)
-    current = NULL;
-  g_hash_table_remove (blocks, base);
-  if (g_hash_table_size (blocks) == 0)
-    g_clear_pointer (&blocks, g_hash_table_unref);
-  return TRUE;
+  infer_pages_expect (bytes);
 }
 
 void
 cpu_free (gpointer memory)
 {
-  if (memory == NULL)
-    return;
-  g_mutex_lock (&lock);
-  const gboolean shared = give_back (memory);
-  if (!shared)
-    held -= malloc_usable_size (memory);
-  g_mutex_unlock (&lock);
-  if (!shared)
-    free (memory);
+  infer_pages_free (memory);
 }

@@ -137,7 +137,9 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   const float *from = cpu_gemm_floats (step->kernels, value, &copy);
   if (weights->products)
     return from ? pack_products (rec, from, k, bytes) : NULL;
-  float *to = cpu_alloc (MAX (floats, 1) * sizeof (float));
+  const gsize room = MAX (floats, 1) * sizeof (float);
+  /* Halves are copied to memory of their own. */
+  float *to = weights->half ? cpu_alloc (room) : cpu_alloc_pack (room);
   if (!to || !from) {
     cpu_free (to);
     return NULL;

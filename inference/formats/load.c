@@ -6,6 +6,7 @@
 #include "inference/graph/model-private.h"
 
 #include "inference/base/file.h"
+#include "inference/base/pages.h"
 #include "inference/formats/sniff.h"
 #include "inference/formats/source.h"
 #include "inference/ir/ir.h"
@@ -24,6 +25,8 @@ read_onnx (const char *path, const char *weights_path, const InferFile *file,
         path);
     return NULL;
   }
+  /* Weights that are put into another order, and packed later. */
+  infer_pages_expect (2 * g_bytes_get_size (file->bytes));
   g_autoptr (InferModel) model =
       onnx_model_read (file->bytes, file->mapped, folder, path, error);
   return infer_file_confirm (file, error) ? g_steal_pointer (&model) : NULL;

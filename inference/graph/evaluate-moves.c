@@ -7,6 +7,7 @@
 
 #include "inference/graph/evaluate.h"
 
+#include "inference/base/pages.h"
 #include "inference/graph/ops/concat.h"
 #include "inference/graph/ops/gather.h"
 #include "inference/graph/ops/slice.h"
@@ -15,6 +16,9 @@
 
 /* Smaller ones are copied: backends read them in place, aligned. */
 #define LEAST_SHARED ((gsize) 4096)
+
+/* Of parts of one value it is likely that all are used: gates, as a rule. */
+#define MOST_PARTS 4u
 
 /* The inputs of the operations here but for Concat. */
 #define MAX_INPUTS 5
@@ -31,25 +35,27 @@ is_plain (const InferTensor *t)
   return t != NULL && t->dense && infer_type_size (t->type) > 0;
 }
 
-/* A part of @from may share its memory if that does not keep much more. */
+/* A part of @from, one of @n, may share its memory if that does not keep much
+ * more. */
 static gboolean
-may_share (const InferTensor *from, gsize bytes)
+may_share (const InferTensor *from, gsize bytes, guint n)
 {
   return bytes >= LEAST_SHARED && infer_type_is_real (from->type)
          && (((const InferTensorPrivate *) from)->mapped
-             || bytes >= from->size / 2);
+             || bytes * MIN (n, MOST_PARTS) >= from->size / 2);
 }
 
-/* @shape from @offset bytes on; NULL where memory is short. */
+/* @shape from @offset bytes on, one of @n parts that are made; NULL where
+ * memory is short. */
 static InferTensor *
-part (const InferTensor *from, gsize offset, const InferShape *shape)
+part (const InferTensor *from, gsize offset, const InferShape *shape, guint n)
 {
   const gsize bytes = infer_shape_count (shape) * infer_type_size (from->type);
   char *data = (char *) from->data + offset;
   InferTensor *to;
 
-  if (!may_share (from, bytes)) {
-    to = infer_tensor_new (from->type, shape, NULL);
+  if (!may_share (from, bytes, n)) {
+    to = infer_pages_tensor (from->type, shape, NULL);
     if (to != NULL && bytes > 0)
       memcpy (to->data, data, bytes);
     return to;
@@ -95,7 +101,7 @@ reshape (const Move *move, InferTensor **outputs)
   if (!is_plain (x) || !find_shape (move, &shape)
       || infer_shape_count (&shape) != infer_shape_count (&x->shape))
     return FALSE;
-  outputs[0] = part (x, 0, &shape);
+  outputs[0] = part (x, 0, &shape, 1);
   return outputs[0] != NULL;
 }
 
@@ -108,9 +114,10 @@ bytes_within (const InferTensor *t, int axis)
          * infer_type_size (t->type);
 }
 
-/* The elements [begin, begin + count) of @axis. */
+/* The elements [begin, begin + count) of @axis, one of @n cuts that are made.
+ */
 static InferTensor *
-cut (const InferTensor *x, int axis, gint64 begin, gint64 count)
+cut (const InferTensor *x, int axis, gint64 begin, gint64 count, guint n)
 {
   const gsize inner = bytes_within (x, axis);
   const gsize outer = infer_shape_count_range (&x->shape, 0, axis);
@@ -119,8 +126,8 @@ cut (const InferTensor *x, int axis, gint64 begin, gint64 count)
 
   shape.dims[axis] = count;
   if (outer == 1)
-    return part (x, from, &shape);
-  InferTensor *y = infer_tensor_new (x->type, &shape, NULL);
+    return part (x, from, &shape, n);
+  InferTensor *y = infer_pages_tensor (x->type, &shape, NULL);
   for (gsize i = 0; y != NULL && bytes > 0 && i < outer; i++)
     memcpy ((char *) y->data + i * bytes,
         (const char *) x->data + i * (gsize) x->shape.dims[axis] * inner + from,
@@ -147,7 +154,7 @@ split (const Move *move, InferTensor **outputs)
     return FALSE;
   const gint64 each = x->shape.dims[axis] / n;
   for (guint k = 0; k < n; k++) {
-    outputs[k] = cut (x, (int) axis, k * each, each);
+    outputs[k] = cut (x, (int) axis, k * each, each, n);
     if (outputs[k] == NULL)
       return FALSE;
   }
@@ -196,7 +203,7 @@ slice (const Move *move, InferTensor **outputs)
   const int axis = axis_of (&slicing, &x->shape);
   if (axis < 0)
     return FALSE;
-  outputs[0] = cut (x, axis, slicing.begin[axis], slicing.count[axis]);
+  outputs[0] = cut (x, axis, slicing.begin[axis], slicing.count[axis], 1);
   return outputs[0] != NULL;
 }
 
@@ -231,7 +238,7 @@ concat (const Move *move, InferTensor **outputs)
   if (shape.rank < 1 || !infer_shape_normalize_axis (&shape, &axis, NULL)
       || !join_shapes (move, (int) axis, &shape))
     return FALSE;
-  InferTensor *y = infer_tensor_new (move->inputs[0]->type, &shape, NULL);
+  InferTensor *y = infer_pages_tensor (move->inputs[0]->type, &shape, NULL);
   if (y == NULL)
     return FALSE;
   const gsize outer = infer_shape_count_range (&shape, 0, (int) axis);

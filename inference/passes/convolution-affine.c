@@ -7,6 +7,7 @@
 
 #include "inference/passes/pass.h"
 
+#include "inference/base/pages.h"
 #include "inference/graph/ops/normalization.h"
 
 #include <math.h>
@@ -210,7 +211,7 @@ scale_filters (const Found *found)
 {
   const Layout *l = &found->layout;
   InferTensor *scaled =
-      infer_tensor_new (INFER_TYPE_F32, &found->filters->shape, NULL);
+      infer_pages_tensor (INFER_TYPE_F32, &found->filters->shape, NULL);
 
   if (scaled == NULL)
     return NULL;
