@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#include "inference/base/tensor.h"
+#include "inference/base/pages.h"
+#include "inference/graph/ops/concat.h"
 #include "inference/onnx/ops/importers.h"
 
 #define X (n->inputs[0])
@@ -110,7 +111,7 @@ reorder_constant (
     return NULL;
   InferShape shape = x->shape;
   shape.dims[1] = shape.dims[1] / parts * count;
-  InferTensor *y = infer_tensor_new (x->type, &shape, NULL);
+  InferTensor *y = infer_pages_tensor (x->type, &shape, NULL);
   if (y == NULL || y->size == 0)
     return y;
   const gsize rows = (gsize) shape.dims[0] * parts, part = x->size / rows;
@@ -119,6 +120,72 @@ reorder_constant (
       memcpy ((char *) y->data + (row * count + i) * part,
           (const char *) x->data + (row * parts + order[i]) * part, part);
   return y;
+}
+
+/* --- gates that the model itself has put into ONNX's order --- */
+
+#define MOST_GATES 8
+
+/* The Concat along the first axis behind the Unsqueeze that gives @x: exporters
+ * write gates of other frameworks so.  NULL: there is none. */
+static const InferOperation *
+find_concat (InferPort x)
+{
+  g_autoptr (GArray) axes = NULL;
+
+  if (x.op == NULL || !infer_op_is (x.op, &infer_op_unsqueeze))
+    return NULL;
+  const InferOperation *concat = x.op->inputs[0].op;
+  axes = onnx_value_ints (x.op->inputs[1]);
+  if (axes == NULL || axes->len != 1 || g_array_index (axes, gint64, 0) != 0
+      || concat == NULL || !infer_op_is (concat, &infer_op_concat))
+    return NULL;
+  return ((const InferConcat *) concat->attrs)->axis == 0 ? concat : NULL;
+}
+
+/* The @parts of @each rows that @concat joins, each from one of its inputs. */
+static gboolean
+find_gates (OnnxNode *n, const InferOperation *concat, guint parts, gint64 each,
+    InferPort *gates)
+{
+  guint found = 0;
+
+  for (guint i = 0; i < concat->n_inputs; i++) {
+    const InferPort from = concat->inputs[i];
+    const gint64 rows = onnx_dim (from, 0);
+
+    if (each < 1 || rows < each || rows % each != 0
+        || rows / each > (gint64) (parts - found))
+      return FALSE;
+    const guint k = (guint) (rows / each);
+    InferOperation *split =
+        k > 1 ? onnx_add (n, "Split", ATTRS ("num_splits=%u", k), 2,
+            (InferPort[]){ from, onnx_i64 (n, 0) }, k)
+              : NULL;
+    for (guint part = 0; part < k; part++)
+      gates[found++] = split != NULL ? (InferPort){ split, part } : from;
+  }
+  return found == parts;
+}
+
+/* The same as `reorder` without joining the gates first, since weights are
+ * large; no operation: @x is not made so. */
+static InferPort
+reorder_joined (
+    OnnxNode *n, InferPort x, guint parts, const guint *order, guint count)
+{
+  const InferPort none = { NULL, 0 };
+  const InferOperation *concat = find_concat (x);
+  const gint64 rows = onnx_dim (x, 1);
+  InferPort gates[MOST_GATES], picked[MOST_GATES];
+
+  if (concat == NULL || rows < 1 || rows % parts != 0
+      || !find_gates (n, concat, parts, rows / parts, gates))
+    return none;
+  for (guint i = 0; i < count; i++)
+    picked[i] = gates[order[i]];
+  return OP (n, "Unsqueeze", "", onnx_op (n, "Concat", "axis=0", count, picked),
+      I64S (n, 0));
 }
 
 /* The parts of @x along axis 1, all of the hidden size, in another @order. */
@@ -130,7 +197,11 @@ reorder (OnnxNode *n, InferPort x, guint parts, const guint *order, guint count)
 
   if (constant != NULL)
     return onnx_const (n, constant);
-  InferPort picked[8];
+  InferPort picked[MOST_GATES], joined;
+
+  joined = reorder_joined (n, x, parts, order, count);
+  if (joined.op != NULL)
+    return joined;
   InferOperation *split = onnx_add (n, "Split", ATTRS ("num_splits=%u", parts),
       2, (InferPort[]){ x, onnx_i64 (n, 1) }, parts);
 
