@@ -5,7 +5,7 @@
 
 #include "cpu/base/memory.h"
 
-#include "inference/base/pages.h"
+#include "inference/base/memory/pages.h"
 
 gpointer
 cpu_alloc (gsize bytes)

@@ -6,7 +6,7 @@
 #include "inference/graph/model-private.h"
 
 #include "inference/base/file.h"
-#include "inference/base/pages.h"
+#include "inference/base/memory/pages.h"
 #include "inference/formats/sniff.h"
 #include "inference/formats/source.h"
 #include "inference/ir/ir.h"

@@ -7,7 +7,7 @@
 
 #include "inference/graph/evaluate.h"
 
-#include "inference/base/pages.h"
+#include "inference/base/memory/pages.h"
 #include "inference/graph/ops/concat.h"
 #include "inference/graph/ops/gather.h"
 #include "inference/graph/ops/slice.h"

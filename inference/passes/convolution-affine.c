@@ -7,7 +7,7 @@
 
 #include "inference/passes/pass.h"
 
-#include "inference/base/pages.h"
+#include "inference/base/memory/pages.h"
 #include "inference/graph/ops/normalization.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "inference/base/pages.h"
+#include "inference/base/memory/pages.h"
 #include "inference/graph/ops/concat.h"
 #include "inference/onnx/ops/importers.h"
 

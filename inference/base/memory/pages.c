@@ -5,7 +5,7 @@
  * are of huge pages where the system offers them (madvise), and so are the
  * blocks that hold several parts of a model. */
 
-#include "inference/base/pages.h"
+#include "inference/base/memory/pages.h"
 
 #include <malloc.h>
 #include <stdlib.h>
