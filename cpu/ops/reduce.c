@@ -418,6 +418,20 @@ range_wide (gpointer data, gsize begin, gsize end, guint thread)
 
 /* --- the operation --- */
 
+/* The longest row of results, whatever axes the step is given when it runs.  An
+ * empty input has rows as well: those of the dims that are kept. */
+static gsize
+longest_row (const InferShape *shape)
+{
+  gsize n = 1;
+
+  for (int i = 0; i < shape->rank; i++)
+    if (shape->dims[i] > 0
+        && !g_size_checked_mul (&n, n, (gsize) shape->dims[i]))
+      return G_MAXSIZE;
+  return n;
+}
+
 /* Only if the rank stays; other results are rarely asked for in this layout. */
 static gboolean
 wants_nspc (const CpuStep *step)
@@ -444,7 +458,7 @@ prepare (CpuStep *step, GError **error)
     if (infer_op_is (step->op, kinds[i].klass))
       r->kind = kinds[i].kind;
   /* Upper bound of the row length: the product of the dims behind the last
-   * reduced axis, or the input's size if the axes are unknown. */
+   * reduced axis, or of all if the axes are unknown. */
   if (step->in[1]->constant) {
     gboolean marked[INFER_MAX_RANK] = { FALSE };
 
@@ -454,7 +468,10 @@ prepare (CpuStep *step, GError **error)
     collapse (r, &shape, marked);
     widest = r->run_is_reduced ? 1 : r->inner;
   } else
-    widest = MAX (step->in[0]->n, 1);
+    widest = longest_row (cpu_in_shape (step, 0));
+  if (widest > (G_MAXSIZE - 63) / sizeof (double) / MAX (step->threads, 1))
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "rows of %" G_GSIZE_FORMAT " elements", widest);
   r->row_bytes = (widest * sizeof (double) + 63) & ~(gsize) 63;
   cpu_step_need_scratch (
       step, MAX (r->row_bytes * step->threads,

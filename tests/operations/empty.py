@@ -87,3 +87,7 @@ ok('STFT', 15, [Z(0, 8), f32([1, 1, 1, 1]), const(i64(4)), const(i64(2))], [Z(0,
 ok('Inverse', 14, [Z(0, 2, 2)], [Z(0, 2, 2)], adjoint=False)
 ok('DeformableConvolution', 8, [Z(0, 2, 4, 4), Z(0, 8, 3, 3), const(Z(3, 2, 2, 2))], [Z(0, 3, 3,
    3)], strides=[1, 1], dilations=[1, 1], pads_begin=[0, 0], pads_end=[0, 0])
+# Axes that are only known at run time: the rows are those of the dims that are kept.
+ok('ReduceSum', 1, [Z(0, 40, 5), i64([0])], [Z(40, 5)], keep_dims=False)
+ok('ReduceMean', 1, [zeros('i32', 0, 40, 5), i64([0])], [zeros('i32', 40, 5)], keep_dims=False)
+ok('ReduceSum', 1, [zeros('f64', 30, 0, 20), i64([1])], [zeros('f64', 30, 20)], keep_dims=False)
