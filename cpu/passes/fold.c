@@ -93,6 +93,9 @@ cpu_step_fold (CpuPlanStep *step, GError **error)
   for (guint k = 0; k < step->s.n_out; k++) {
     CpuPlanValue *value = cpu_plan_step_out (step, k);
 
+    if (value->tensor == NULL)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "output %u has no known element type and shape", k);
     cpu_plan_value_make_constant (value, g_steal_pointer (&value->tensor));
   }
   return TRUE;

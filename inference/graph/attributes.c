@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/graph/attributes.h"
+#include "inference/graph/known-type.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -248,6 +249,20 @@ infer_attr_type (const InferAttributes *attributes, const char *name,
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "attribute '%s': tensors of strings are not supported", name);
   return TRUE;
+}
+
+gboolean
+infer_attr_known_type (const InferAttributes *attributes, const char *name,
+    InferType *value, GError **error)
+{
+  const char *text = infer_attr_get (attributes, name);
+
+  if (!infer_attr_type (attributes, name, value, error))
+    return FALSE;
+  return text == NULL || *value != INFER_TYPE_DYNAMIC
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "attribute '%s': an output's element type cannot be dynamic",
+             name);
 }
 
 gboolean

@@ -4,6 +4,7 @@
 /* Of ONNX, not in OpenVINO's opsets: the bytes of elements as another type of
  * the same size. */
 
+#include "inference/graph/known-type.h"
 #include "inference/graph/ops/elementwise.h"
 
 static gboolean
@@ -12,7 +13,8 @@ parse (InferOperation *op, const InferAttributes *from, GError **error)
   InferConvert *attrs = op->attrs;
 
   return infer_attr_require (from, error, "destination_type", NULL)
-         && infer_attr_type (from, "destination_type", &attrs->type, error);
+         && infer_attr_known_type (
+             from, "destination_type", &attrs->type, error);
 }
 
 static gboolean

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "inference/graph/known-type.h"
 #include "inference/graph/ops/elementwise.h"
 
 static gboolean
@@ -9,7 +10,8 @@ parse_convert (InferOperation *op, const InferAttributes *from, GError **error)
   InferConvert *attrs = op->attrs;
 
   return infer_attr_require (from, error, "destination_type", NULL)
-         && infer_attr_type (from, "destination_type", &attrs->type, error);
+         && infer_attr_known_type (
+             from, "destination_type", &attrs->type, error);
 }
 
 static gboolean
@@ -39,7 +41,7 @@ parse_promote (InferOperation *op, const InferAttributes *from, GError **error)
   return infer_attr_bool (from, "promote_unsafe", &attrs->promote_unsafe, error)
          && infer_attr_bool (from, "pytorch_scalar_promotion",
              &attrs->pytorch_scalar_promotion, error)
-         && infer_attr_type (
+         && infer_attr_known_type (
              from, "u64_integer_promotion_target", &attrs->type, error);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "inference/graph/known-type.h"
 #include "inference/graph/ops/generate.h"
 
 #include <math.h>
@@ -68,7 +69,7 @@ parse_output_type (
   InferGenerate *attrs = op->attrs;
 
   return infer_attr_require (from, error, "output_type", NULL)
-         && infer_attr_type (from, "output_type", &attrs->type, error);
+         && infer_attr_known_type (from, "output_type", &attrs->type, error);
 }
 
 static gboolean
@@ -240,7 +241,7 @@ parse_multinomial (
   attrs->with_replacement = TRUE;
   return infer_attr_require (
              from, error, "convert_type", "with_replacement", "log_probs", NULL)
-         && infer_attr_type (from, "convert_type", &attrs->type, error)
+         && infer_attr_known_type (from, "convert_type", &attrs->type, error)
          && infer_attr_bool (
              from, "with_replacement", &attrs->with_replacement, error)
          && infer_attr_bool (from, "log_probs", &attrs->log_probs, error)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "inference/graph/attributes.h"
+#include "inference/graph/known-type.h"
 #include "infer/error.h"
 
 static InferAttributes *
@@ -82,6 +83,24 @@ test_bool (void)
         infer_attr_bool (attributes, "b", &value, NULL), ==, cases[i].ok);
     g_assert_cmpint (value, ==, cases[i].value);
   }
+}
+
+static void
+test_known_type (void)
+{
+  g_autoptr (InferAttributes) attributes = make ("t", "f16");
+  g_autoptr (GError) error = NULL;
+  InferType type = INFER_TYPE_I64;
+  g_assert_true (infer_attr_known_type (attributes, "none", &type, &error));
+  g_assert_cmpint (type, ==, INFER_TYPE_I64);
+  g_assert_true (infer_attr_known_type (attributes, "t", &type, &error));
+  g_assert_cmpint (type, ==, INFER_TYPE_F16);
+  infer_attr_set (attributes, "t", "dynamic");
+  g_assert_true (infer_attr_type (attributes, "t", &type, &error));
+  g_assert_false (infer_attr_known_type (attributes, "t", &type, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_MODEL);
+  g_assert_cmpstr (error->message, ==,
+      "attribute 't': an output's element type cannot be dynamic");
 }
 
 static void
@@ -164,6 +183,7 @@ main (int argc, char **argv)
   g_test_add_func ("/attributes/int-refuses", test_int_refuses);
   g_test_add_func ("/attributes/double", test_double);
   g_test_add_func ("/attributes/bool", test_bool);
+  g_test_add_func ("/attributes/known-type", test_known_type);
   g_test_add_func ("/attributes/lists", test_lists);
   g_test_add_func ("/attributes/enum", test_enum);
   g_test_add_func ("/attributes/type-and-require", test_type_and_require);
