@@ -64,5 +64,7 @@ void oracle_allow_reset (Oracle *oracle);
 gboolean oracle_has_failed (const Oracle *oracle);
 
 /* NULL if @seen equals the output expected since the last check, or (@prefix) a
- * beginning of it; else describes the difference.  (transfer full) */
-char *oracle_check (Oracle *oracle, const GPtrArray *seen, gboolean prefix);
+ * beginning of it; else describes the difference.  @has_caps: the elements have
+ * sent caps since they were started.  (transfer full) */
+char *oracle_check (
+    Oracle *oracle, const GPtrArray *seen, gboolean prefix, gboolean has_caps);

@@ -157,9 +157,6 @@ pick_op (PlanOp *op, const PlanConfig *config, GRand *random)
     case PLAN_FLUSH_DURING: /* buffers, delay in µs */
       op->a = 1 + pick (random, 20);
       op->b = pick (random, 2) ? pick (random, 60) : pick (random, 400);
-      /* Whether the caps have left before decides whether a GAP does after. */
-      if (config->chained)
-        op->kind = PLAN_FLUSH;
       break;
     case PLAN_STATE_DURING:
     case PLAN_BLOCKED:

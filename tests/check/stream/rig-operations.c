@@ -135,6 +135,7 @@ rig_again (Rig *rig)
   char *wrong = rig_check_seen (rig, TRUE);
 
   rig->tagged = FALSE;
+  rig_forget_caps (rig);
   oracle_cut (rig->oracle, TRUE);
   if (!rig_set_state (rig, GST_STATE_PLAYING))
     return wrong != NULL ? wrong : g_strdup ("did not start again");

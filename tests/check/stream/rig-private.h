@@ -41,8 +41,10 @@ typedef struct
 
   GMutex lock;
   GCond cond;
-  GPtrArray *seen;  /* (element-type LogEntry), guarded */
-  gboolean blocked; /* downstream waits; guarded */
+  GPtrArray *seen;   /* (element-type LogEntry), guarded */
+  gboolean blocked;  /* downstream waits; guarded */
+  gboolean has_caps; /* downstream got caps since the elements were started;
+                        guarded */
 } Rig;
 
 /* rig.c */
@@ -63,6 +65,8 @@ void rig_block (Rig *rig, gboolean blocked);
 char *rig_check_seen (Rig *rig, gboolean prefix);
 /* FALSE: EOS did not come. */
 gboolean rig_wait_for_eos (Rig *rig);
+/* The elements are started again and have not sent caps. */
+void rig_forget_caps (Rig *rig);
 /* Waits for EOS and checks the output up to it. */
 char *rig_await_eos (Rig *rig);
 /* Checks that a query is answered after all earlier output. */

@@ -108,6 +108,20 @@ note_segment_done (Rig *rig, GstEvent *event)
   note (rig, entry);
 }
 
+static void
+set_caps_seen (Rig *rig, gboolean seen)
+{
+  g_mutex_lock (&rig->lock);
+  rig->has_caps = seen;
+  g_mutex_unlock (&rig->lock);
+}
+
+void
+rig_forget_caps (Rig *rig)
+{
+  set_caps_seen (rig, FALSE);
+}
+
 static gboolean
 sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -117,6 +131,9 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_EOS:
       note (rig, log_entry_new (LOG_EOS));
+      break;
+    case GST_EVENT_CAPS:
+      set_caps_seen (rig, TRUE);
       break;
     case GST_EVENT_FLUSH_START:
       rig_block (rig, FALSE);
@@ -160,23 +177,33 @@ rig_new_sink (Rig *rig)
 
 /* --- checking --- */
 
+static gboolean
+has_caps (Rig *rig)
+{
+  g_mutex_lock (&rig->lock);
+  gboolean caps = rig->has_caps;
+  g_mutex_unlock (&rig->lock);
+  return caps;
+}
+
 char *
 rig_check_seen (Rig *rig, gboolean prefix)
 {
   g_mutex_lock (&rig->lock);
-  char *wrong = oracle_check (rig->oracle, rig->seen, prefix);
+  char *wrong = oracle_check (rig->oracle, rig->seen, prefix, rig->has_caps);
   g_ptr_array_set_size (rig->seen, 0);
   g_mutex_unlock (&rig->lock);
   return wrong;
 }
 
-/* inferdecoder keeps events between caps and the first result. */
+/* inferdecoder keeps events between caps and the first result, inferfilter
+ * until it has caps, which may be as late. */
 static gboolean
-may_hold_events (const Rig *rig)
+may_hold_events (Rig *rig)
 {
   const PlanConfig *c = &rig->plan->config;
 
-  return c->chained && chain_holds_events (c->chain);
+  return c->chained && (chain_holds_events (c->chain) || !has_caps (rig));
 }
 
 static char *
@@ -186,10 +213,9 @@ check_tags (Rig *rig)
       gst_pad_get_sticky_event (rig->sink, GST_EVENT_TAG, 0);
   g_autofree char *title = NULL;
   g_autofree char *want = g_strdup_printf ("%u", rig->n_tags);
-  g_autoptr (GstPad) last = rig_last_pad (rig);
   GstTagList *tags;
 
-  if (!rig->tagged || may_hold_events (rig) || !gst_pad_has_current_caps (last))
+  if (!rig->tagged || may_hold_events (rig) || !has_caps (rig))
     return NULL;
   if (event != NULL) {
     gst_event_parse_tag (event, &tags);
