@@ -217,7 +217,8 @@ read_count (const Reader *reader, InferJsonValue value, GError **error)
   if (!read_number (value, &count, 1, 1024, error))
     return FALSE;
   reader->settings->streams += count;
-  return TRUE;
+  return reader->settings->streams <= 1024
+         || infer_json_fail (value, error, "more than 1024 instances");
 }
 
 static gboolean
