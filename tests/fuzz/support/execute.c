@@ -4,6 +4,7 @@
 #include "tests/fuzz/support/execute.h"
 
 #include "tests/fuzz/support/runtimes.h"
+#include "tests/fuzz/support/tally.h"
 
 #include "infer/infer.h"
 #include "inference/base/hash.h"
@@ -203,10 +204,12 @@ run (InferModel *model, InferRuntime *runtime, FuzzInput *input)
   check_error (executable != NULL, &error);
   if (executable == NULL)
     return;
+  fuzz_tally[FUZZ_TALLY_COMPILED]++;
   g_autoptr (InferRequest) request = infer_request_new (executable, &error);
   check_error (request != NULL, &error);
   if (request == NULL)
     return;
+  gboolean ran = FALSE;
   for (guint i = 0; i < 2; i++) {
     if (!set_inputs (request, model, input))
       return;
@@ -214,6 +217,9 @@ run (InferModel *model, InferRuntime *runtime, FuzzInput *input)
     check_error (ok, &error);
     if (ok)
       read_outputs (request, model);
+    if (ok && !ran)
+      fuzz_tally[FUZZ_TALLY_RUN]++;
+    ran |= ok;
     use_states (request, input);
   }
 }
@@ -223,6 +229,7 @@ fuzz_execute (InferModel *given, FuzzInput *input)
 {
   g_autoptr (InferModel) model = infer_model_ref (given);
 
+  fuzz_tally[FUZZ_TALLY_READ]++;
   if (!is_small_model (model))
     return;
   change (&model, input);

@@ -3,10 +3,12 @@
 
 /* Each input is written to the file that FUZZ_INPUT names before the target
  * reads it: libFuzzer writes one that fails only after it has printed the
- * stack, which may hang where the heap is damaged.  The linker's --wrap calls
- * this. */
+ * stack, which may hang where the heap is damaged.  The file also counts
+ * executions, over all processes that had it, however they ended.  The linker's
+ * --wrap calls this. */
 
 #include "tests/fuzz/support/fuzz.h"
+#include "tests/fuzz/support/tally.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,11 +18,13 @@
 
 #define MOST ((size_t) 1 << 20)
 
-/* The file: a 64-bit count of bytes, and the bytes. */
+/* The file: a 64-bit count of bytes, the bytes, and at its end the counts of
+ * tally.h. */
 typedef struct
 {
   uint64_t size;
   uint8_t data[MOST];
+  uint64_t tally[FUZZ_TALLY_N];
 } Kept;
 
 int __real_LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
@@ -41,7 +45,21 @@ open_file (void)
   if (kept == MAP_FAILED)
     abort ();
   close (file);
+  memcpy (fuzz_tally, kept->tally, sizeof fuzz_tally);
   return kept;
+}
+
+static int
+run_kept (Kept *kept, const uint8_t *data, size_t size)
+{
+  if (size <= MOST) {
+    memcpy (kept->data, data, size);
+    kept->size = size;
+  }
+  fuzz_tally[FUZZ_TALLY_EXECUTED]++;
+  const int result = __real_LLVMFuzzerTestOneInput (data, size);
+  memcpy (kept->tally, fuzz_tally, sizeof fuzz_tally);
+  return result;
 }
 
 int
@@ -53,9 +71,6 @@ __wrap_LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   if (!opened)
     kept = open_file ();
   opened = 1;
-  if (kept != NULL && size <= MOST) {
-    memcpy (kept->data, data, size);
-    kept->size = size;
-  }
-  return __real_LLVMFuzzerTestOneInput (data, size);
+  return kept != NULL ? run_kept (kept, data, size)
+                      : __real_LLVMFuzzerTestOneInput (data, size);
 }

@@ -149,21 +149,38 @@ change_value (const IrText *ir, const TextAttribute *attribute)
   }
 }
 
+static gboolean
+says_little (const IrText *ir, const TextAttribute *attribute)
+{
+  return attribute->element.length > 0
+         && (ir_text_is (ir, &attribute->name, "name")
+             || ir_text_is (ir, &attribute->name, "names")
+             || ir_text_is (ir, &attribute->name, "id")
+             || ir_text_is (ir, &attribute->name, "offset"));
+}
+
+/* Of <data> rather than of layers, ports and edges, where most other values
+ * make no model. */
+static const TextAttribute *
+pick_attribute (const IrText *ir)
+{
+  const TextAttribute *attribute = NULL;
+  gboolean good = FALSE;
+
+  for (guint i = 0; i < 8 && !good; i++) {
+    attribute = &g_array_index (
+        ir->attributes, TextAttribute, fuzz_mutate_below (ir->attributes->len));
+    good = !says_little (ir, attribute)
+           && (g_str_has_prefix (ir->text->str + attribute->element.at, "<data")
+               || fuzz_mutate_below (8) == 0);
+  }
+  return attribute;
+}
+
 static void
 change_attribute (IrModel *model, const IrText *ir)
 {
-  const TextAttribute *attribute = &g_array_index (
-      ir->attributes, TextAttribute, fuzz_mutate_below (ir->attributes->len));
-
-  /* Names say little. */
-  for (guint i = 0; i < 4 && attribute->element.length > 0
-                    && (ir_text_is (ir, &attribute->name, "name")
-                        || ir_text_is (ir, &attribute->name, "names")
-                        || ir_text_is (ir, &attribute->name, "id")
-                        || ir_text_is (ir, &attribute->name, "offset"));
-       i++)
-    attribute = &g_array_index (
-        ir->attributes, TextAttribute, fuzz_mutate_below (ir->attributes->len));
+  const TextAttribute *attribute = pick_attribute (ir);
   g_autofree char *value = change_value (ir, attribute);
   ir_model_replace (model, &attribute->value, value);
 }
@@ -513,7 +530,7 @@ LLVMFuzzerCustomMutator (
   if (fuzz_mutate_below (64) == 0)
     return LLVMFuzzerMutate (data, size, max_size);
   model_init (&model, data, size);
-  n = 1 + fuzz_mutate_below (1 + fuzz_mutate_below (4));
+  n = fuzz_mutate_below (3) > 0 ? 1 : 2 + fuzz_mutate_below (3);
   while (n-- > 0)
     change (&model);
   return finish (&model, data, size, max_size);

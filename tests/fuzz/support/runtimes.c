@@ -25,13 +25,14 @@ fuzz_runtime (const FuzzInput *input)
   g_autoptr (GError) error = NULL;
   const guint i = input->control[1] % G_N_ELEMENTS (places);
 
+  if (runtimes[i] != NULL)
+    return runtimes[i];
 #ifdef FUZZ_ICD
   g_setenv ("OCL_ICD_VENDORS", FUZZ_ICD, TRUE);
   g_setenv ("FAKE_ICD_MOST", "4096", TRUE);
+  g_setenv ("FAKE_ICD_MEMORY", "268435456", TRUE);
 #endif
-  if (runtimes[i] == NULL)
-    runtimes[i] =
-        infer_runtime_new (places[i].device, places[i].config, &error);
+  runtimes[i] = infer_runtime_new (places[i].device, places[i].config, &error);
   if (runtimes[i] == NULL)
     g_error ("%s: %s", places[i].device, error->message);
   return runtimes[i];

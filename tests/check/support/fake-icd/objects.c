@@ -33,6 +33,21 @@ buffer_clear (gpointer data)
   free (buffer->mapped);
 }
 
+/* FAKE_ICD_MEMORY: the largest block of memory that there is. */
+static gboolean
+is_too_large (gsize size)
+{
+  static gsize most;
+
+  if (g_once_init_enter (&most)) {
+    const char *text = g_getenv ("FAKE_ICD_MEMORY");
+
+    g_once_init_leave (&most,
+        text != NULL ? (gsize) g_ascii_strtoull (text, NULL, 10) : G_MAXSIZE);
+  }
+  return size > most;
+}
+
 cl_mem
 fake_clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size,
     void *host, cl_int *code)
@@ -43,7 +58,7 @@ fake_clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size,
   if (FAILS (clCreateBuffer))
     return NULL;
   g_assert_true (host == NULL && size > 0);
-  guchar *data = calloc (1, size);
+  guchar *data = is_too_large (size) ? NULL : calloc (1, size);
   if (data == NULL)
     return NULL;
   buffer = fake_object_new (
@@ -58,7 +73,10 @@ fake_clCreateBuffer (cl_context context, cl_mem_flags flags, size_t size,
 static void *
 share (gsize size)
 {
-  guchar *data = aligned_alloc (PAGE, PAGE + (size + PAGE - 1) / PAGE * PAGE);
+  guchar *data =
+      is_too_large (size)
+          ? NULL
+          : aligned_alloc (PAGE, PAGE + (size + PAGE - 1) / PAGE * PAGE);
 
   if (data == NULL)
     return NULL;
