@@ -17,8 +17,8 @@
 /* Between two attempts to connect. */
 #define FIRST_BACKOFF_MS 100
 #define LAST_BACKOFF_MS 2000
-/* Of an answer, what a server may send before we ask for it.  gRPC's default of
- * 64 kB costs a tensor of that size a round trip. */
+/* Bytes of an answer that a server may send before we ask for them: so much
+ * from the first one on; gRPC's default of 64 kB grows only as it probes. */
 #define WINDOW_BYTES (1 << 20)
 
 /* --- the queue --- */

@@ -14,8 +14,9 @@
 #define KEEPALIVE_MS 60000
 #define KEEPALIVE_TIMEOUT_MS 20000
 #define HANDSHAKE_MS 20000
-/* Of a message, what a client may send before we ask for it.  gRPC's default of
- * 64 kB costs a tensor of that size a round trip. */
+/* Bytes of a message that a client may send before we ask for them: so much
+ * from the first message on; gRPC's default of 64 kB grows only as it probes.
+ */
 #define WINDOW_BYTES (1 << 20)
 
 /* Processors for each thread that reads and sends. */
