@@ -13,7 +13,8 @@ typedef struct
   double f32, bf16; /* products of one thread; bf16: 0 without AVX512-BF16 */
 } CpuRates;
 
-/* Takes about 0.1 ms.  Versions are timed in turns and the least times count,
- * so that other load changes both alike: their ratio is one of few numbers
- * (1 or 2), and the same in every process. */
+/* Measures once in a process for each @isa, which takes about 0.1 ms: all
+ * runtimes of a process choose alike, and give equal bits.  Versions are timed
+ * in turns and the least times count, so that other load changes both alike:
+ * their ratio is near 1 or 2.  Any thread. */
 CpuRates cpu_rates_measure (const CpuKernels *kernels, CpuIsa isa);
