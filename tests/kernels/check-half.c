@@ -245,7 +245,7 @@ check_odd_largest (const CpuKernels *opt, const Data *d)
     .channels = 32,
     .pixels = 2,
     .out_step = 32,
-    .f16 = { out, 1, &largest } };
+    .f16 = { .out = out, .scale = 1, .largest = &largest } };
 
   kc_label ("odd largest");
   for (size_t i = 0; i < HALVES; i++)
