@@ -61,12 +61,16 @@ flush (Rig *rig, const PlanOp *op)
   gst_pad_push_event (rig->src, gst_event_new_flush_start ());
 }
 
-/* As a bin does it, the sink comes first. */
+/* As a bin does it, the sink comes first: an element that is stopped while it
+ * sends its sticky events to a new sink, which takes buffers still, would push
+ * a buffer without a segment (GStreamer clears the events meanwhile). */
 static void
 stop (Rig *rig, const PlanOp *op)
 {
   rig_block (rig, FALSE);
+  gst_pad_set_active (rig->sink, FALSE);
   rig_set_state (rig, op->c % 2 ? GST_STATE_NULL : GST_STATE_READY);
+  gst_pad_set_active (rig->sink, TRUE);
 }
 
 static void
