@@ -15,6 +15,7 @@
 #include <gst/gst.h>
 #include <stdlib.h>
 
+#include "bench/percentile.h"
 #include "tests/check/support/pads.h"
 #include "tools/usage.h"
 
@@ -130,22 +131,6 @@ play (gpointer data)
 
 /* --- figures --- */
 
-static int
-compare (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
-static double
-percentile (const GArray *sorted, guint percent)
-{
-  return sorted->len > 0
-             ? g_array_index (sorted, double, (sorted->len - 1) * percent / 100)
-             : 0;
-}
-
 /* A picture of which the model's first steps cannot skip anything. */
 static void
 draw (void)
@@ -199,14 +184,15 @@ report (Camera *cameras, guint n, double processors, double one, double all)
     GArray *own = cameras[i].delays;
 
     g_array_append_vals (delays, own->data, own->len);
-    g_array_sort (own, compare);
-    worst = MAX (worst, percentile (own, 99));
+    g_array_sort (own, bench_compare_doubles);
+    worst = MAX (worst, bench_percentile (own, 99));
   }
-  g_array_sort (delays, compare);
+  g_array_sort (delays, bench_compare_doubles);
   g_print ("%u cameras: %u of %u frames; delay p50 %.1f ms, p99 %.1f ms, max "
            "%.1f ms, p99 of the worst camera %.1f ms; %.2f processors",
-      n, delays->len, n * cameras[0].n_frames, percentile (delays, 50),
-      percentile (delays, 99), percentile (delays, 100), worst, processors);
+      n, delays->len, n * cameras[0].n_frames, bench_percentile (delays, 50),
+      bench_percentile (delays, 99), bench_percentile (delays, 100), worst,
+      processors);
   if (n > 1)
     g_print ("; %.2f MB for a further camera", (all - one) / (n - 1));
   g_print ("\n");

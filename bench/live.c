@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "gst/filter/gstinferfilter.h"
+#include "bench/percentile.h"
 #include "tests/check/support/pads.h"
 
 #define RATE 16000
@@ -102,22 +103,6 @@ play (gpointer data)
   return NULL;
 }
 
-static int
-compare (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
-static double
-percentile (const GArray *sorted, guint percent)
-{
-  return sorted->len > 0
-             ? g_array_index (sorted, double, (sorted->len - 1) * percent / 100)
-             : 0;
-}
-
 int
 main (int argc, char **argv)
 {
@@ -146,13 +131,13 @@ main (int argc, char **argv)
     blocked += streams[i].blocked;
     stream_end (&streams[i]);
   }
-  g_array_sort (delays, compare);
-  double p99 = percentile (delays, 99);
+  g_array_sort (delays, bench_compare_doubles);
+  double p99 = bench_percentile (delays, 99);
   g_print (
       "%u streams, %u s: %u of %u results, %u pushes held up; delay p50 "
       "%.2f ms, p95 %.2f ms, p99 %.2f ms, max %.2f ms (%s one hop, %u ms)\n",
-      n, seconds, results, n * wanted, blocked, percentile (delays, 50),
-      percentile (delays, 95), p99, percentile (delays, 100),
+      n, seconds, results, n * wanted, blocked, bench_percentile (delays, 50),
+      bench_percentile (delays, 95), p99, bench_percentile (delays, 100),
       p99 < window_ms ? "below" : "NOT below", window_ms);
   return results == n * wanted ? 0 : 1;
 }

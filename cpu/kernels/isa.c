@@ -45,9 +45,10 @@ has_amx (unsigned features)
   return (low & saved) == saved;
 }
 
-/* What not all compilers that know the instructions can detect.  On virtual
- * machines each `cpuid` takes some ten microseconds, so that few are asked: a
- * processor with VNNI has leaf 7, whose eax is the last of its parts. */
+/* Detects the instruction sets that some compilers can use, but not detect.  On
+ * virtual machines each `cpuid` takes some ten microseconds, so that few are
+ * asked: a processor with VNNI has leaf 7, whose eax is the last of its parts.
+ */
 static CpuIsa
 probe_after_vnni (void)
 {

@@ -21,8 +21,8 @@ typedef struct
 
 typedef struct
 {
-  /* Of one thread.  NULL with an error.  @axes: infer_model_open_batch; NULL
-   * where the way has none. */
+  /* Makes the state of one worker thread; NULL with an error.  @axes:
+   * infer_model_open_batch; NULL where the way has none. */
   gpointer (*worker_new) (InferExecutable *inner, GArray *axes, GError **error);
   void (*worker_free) (gpointer worker);
   /* NULL: any can.  Whether both can be in one batch. */

@@ -24,7 +24,7 @@ sum_net (const char *type, const char *shape)
   return net;
 }
 
-/* What @values makes of x = { 1, 2 }. */
+/* With @value for s, x = { 1, 2 } must give { @first, @second }. */
 static void
 assert_sum (const char *type, const char *shape, const char *value, float first,
     float second)
