@@ -177,6 +177,14 @@ context_free (gpointer data)
 }
 
 static void
+rest (gpointer data)
+{
+  Context *self = data;
+
+  cpu_runner_rest (self->context.main);
+}
+
+static void
 begin_states (Context *self, InferState *const *states)
 {
   CpuContext *context = &self->context;
@@ -411,6 +419,7 @@ const InferBackend cpu_backend = {
   .executable_free = executable_free,
   .context_new = context_new,
   .context_free = context_free,
+  .rest = rest,
   .start = start,
   .start_joint = start_joint,
   .unpacks_weights = TRUE,

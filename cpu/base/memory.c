@@ -30,3 +30,9 @@ cpu_free (gpointer memory)
 {
   infer_pages_free (memory);
 }
+
+void
+cpu_discard (gpointer memory, gsize bytes)
+{
+  infer_pages_discard (memory, bytes);
+}

@@ -15,3 +15,7 @@ gpointer cpu_alloc_pack (gsize bytes);
  * pages from the first on. */
 void cpu_alloc_expect (gsize bytes);
 void cpu_free (gpointer memory); /* NULL is fine */
+
+/* Gives whole pages of [@memory, @memory + @bytes), of cpu_alloc, back to the
+ * system; contents are lost, and the next write takes pages again. */
+void cpu_discard (gpointer memory, gsize bytes);

@@ -56,6 +56,12 @@ cpu_runner_free (CpuRunner *runner)
   g_free (runner);
 }
 
+void
+cpu_runner_rest (CpuRunner *runner)
+{
+  cpu_workspace_rest (&runner->workspace);
+}
+
 const CpuPlan *
 cpu_runner_last_plan (CpuRunner *runner)
 {

@@ -12,4 +12,6 @@ CpuRunner *cpu_runner_new (CpuContext *context, const CpuGraph *graph);
  * (transfer none) */
 CpuPlan *cpu_runner_plan (
     CpuRunner *runner, const CpuInput *inputs, GError **error);
+/* Gives the memory of activations back to the system until the next run. */
+void cpu_runner_rest (CpuRunner *runner);
 const CpuPlan *cpu_runner_last_plan (CpuRunner *runner);

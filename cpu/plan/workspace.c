@@ -33,6 +33,13 @@ cpu_workspace_reserve (
              MAX (scratch, 1), "working memory", error);
 }
 
+void
+cpu_workspace_rest (CpuWorkspace *workspace)
+{
+  cpu_discard (workspace->arena, workspace->arena_size);
+  cpu_discard (workspace->scratch, workspace->scratch_size);
+}
+
 static void
 free_own (gpointer data)
 {

@@ -23,4 +23,6 @@ gboolean cpu_workspace_reserve (
  * values of the plan that are alive at other times, and with those of the other
  * plans. */
 void cpu_workspace_adopt (CpuWorkspace *workspace, CpuPlan *plan);
+/* Between runs: the system gets the pages of arena and scratch back. */
+void cpu_workspace_rest (CpuWorkspace *workspace);
 void cpu_workspace_clear (CpuWorkspace *workspace);

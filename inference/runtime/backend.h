@@ -106,6 +106,9 @@ typedef struct
   /* Per request; used by one thread at a time. */
   gpointer (*context_new) (gpointer executable, GError **error);
   void (*context_free) (gpointer context);
+  /* NULL: nothing.  Between runs: gives the system memory whose contents no
+   * later run needs; the next run takes it again. */
+  void (*rest) (gpointer context);
 
   /* NULL: infer_tensor_new.  A tensor in the memory that suits the device best
    * for inputs and outputs; it may outlive context and scope. */

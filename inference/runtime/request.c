@@ -10,6 +10,7 @@
 #include "inference/base/clock.h"
 #include "inference/runtime/devices/auto.h"
 #include "inference/runtime/request-tensors.h"
+#include "inference/runtime/rest.h"
 #include "inference/runtime/state-private.h"
 #include "inference/base/trace.h"
 
@@ -91,6 +92,13 @@ infer_request_choose_place (InferRequest *request)
   if (G_UNLIKELY (request->executable->is_auto))
     settle_place (request, NULL);
   return request->place;
+}
+
+void
+infer_request_rest (InferRequest *request)
+{
+  if (request->backend->rest != NULL)
+    request->backend->rest (request->context);
 }
 
 InferRequest *

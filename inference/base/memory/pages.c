@@ -228,6 +228,16 @@ infer_pages_free (gpointer memory)
     free (memory);
 }
 
+void
+infer_pages_discard (gpointer memory, gsize bytes)
+{
+  const gsize begin = ((gsize) memory + PAGE - 1) / PAGE * PAGE;
+  const gsize end = ((gsize) memory + bytes) / PAGE * PAGE;
+
+  if (memory != NULL && begin < end)
+    madvise ((gpointer) begin, end - begin, MADV_DONTNEED);
+}
+
 InferTensor *
 infer_pages_tensor (InferType type, const InferShape *shape, GError **error)
 {

@@ -16,6 +16,9 @@ gpointer infer_pages_alloc_part (gsize bytes);
  * pages from the first on. */
 void infer_pages_expect (gsize bytes);
 void infer_pages_free (gpointer memory); /* NULL is fine */
+/* Gives whole pages of [@memory, @memory + @bytes), of infer_pages_alloc, back
+ * to the system; contents are lost, and the next write takes pages again. */
+void infer_pages_discard (gpointer memory, gsize bytes);
 
 /* As infer_tensor_new, for a constant that is computed while a model is loaded:
  * it is a part.  The values are not set.  (transfer full) */

@@ -234,9 +234,10 @@ sum_heads (const Attention *attention, float *cost)
   }
 }
 
-/* Runs the aligner on @tokens [@most], of which the first are wanted. */
+/* Runs the aligner, which the session has, on @tokens [@most], of which the
+ * first are wanted. */
 static gboolean
-attend (WhisperSession *session, const gint64 *tokens, guint most,
+run_aligner (WhisperSession *session, const gint64 *tokens, guint most,
     Attention *attention, GError **error)
 {
   const WhisperGraphs *graphs = &session->networks->graphs;
@@ -246,8 +247,6 @@ attend (WhisperSession *session, const gint64 *tokens, guint most,
           ? PIECE
           : most;
 
-  if (!whisper_session_begin_alignment (session, error))
-    return FALSE;
   for (guint row = 0; row < attention->rows; row += piece) {
     guint n = MIN (piece, attention->rows - row);
 
@@ -256,10 +255,21 @@ attend (WhisperSession *session, const gint64 *tokens, guint most,
       return FALSE;
     take_rows (attention, scores, graphs, row, n);
   }
-  whisper_session_end_alignment (session);
   return attention->found > 0
          || infer_fail (error, INFER_ERROR_UNSUPPORTED,
              "no head of the decoder follows the speech: words get no times");
+}
+
+/* Other streams may wait for the aligner. */
+static gboolean
+attend (WhisperSession *session, const gint64 *tokens, guint most,
+    Attention *attention, GError **error)
+{
+  const gboolean ok = whisper_session_begin_alignment (session, error)
+                      && run_aligner (session, tokens, most, attention, error);
+
+  whisper_session_end_alignment (session);
+  return ok;
 }
 
 /* --- all --- */

@@ -3,6 +3,7 @@
 
 /* A session's scores of the cross-attention. */
 
+#include "inference/runtime/rest.h"
 #include "inference/speech/whisper/networks/networks-private.h"
 
 void
@@ -16,7 +17,12 @@ whisper_session_end_alignment (WhisperSession *session)
     if (networks->aligner_ports.cross[i] >= 0)
       infer_request_set_input (session->aligner->request,
           (guint) networks->aligner_ports.cross[i], NULL, NULL);
-  whisper_networks_give_back (networks, networks->aligners, session->aligner);
+  for (guint i = 0; i < networks->graphs.n_layers; i++)
+    infer_request_set_output (session->aligner->request, i, NULL, NULL);
+  if (session->aligner->scores != NULL)
+    g_ptr_array_set_size (session->aligner->scores, 0);
+  infer_request_rest (session->aligner->request);
+  whisper_pool_give_back (&networks->aligners, session->aligner);
   session->aligner = NULL;
 }
 
@@ -65,9 +71,10 @@ prepare_scores (WhisperAligner *aligner, const WhisperGraphs *graphs, guint n,
   return TRUE;
 }
 
-static WhisperAligner *
-aligner_new (const WhisperNetworks *networks, GError **error)
+static gpointer
+aligner_new (gconstpointer owner, GError **error)
 {
+  const WhisperNetworks *networks = owner;
   InferRequest *request = infer_request_new (networks->aligner, error);
 
   if (request == NULL)
@@ -86,9 +93,7 @@ whisper_session_begin_alignment (WhisperSession *session, GError **error)
 
   if (session->aligner == NULL)
     session->aligner =
-        whisper_networks_take_idle (networks, networks->aligners);
-  if (session->aligner == NULL)
-    session->aligner = aligner_new (networks, error);
+        whisper_pool_take (&networks->aligners, aligner_new, networks, error);
   if (session->aligner == NULL)
     return FALSE;
   InferRequest *request = session->aligner->request;

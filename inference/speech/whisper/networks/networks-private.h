@@ -7,13 +7,6 @@
 
 #include "inference/speech/whisper/networks/networks.h"
 
-/* Requests that hold nothing of a stream are shared, since their working memory
- * is large.  NULL: all are in use. */
-gpointer whisper_networks_take_idle (
-    WhisperNetworks *networks, GPtrArray *idle);
-void whisper_networks_give_back (
-    WhisperNetworks *networks, GPtrArray *idle, gpointer taken);
-
 /* Inputs of a decoder's @request. */
 gboolean whisper_session_set_cross (const GPtrArray *cross,
     InferRequest *request, const WhisperPorts *ports, GError **error);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "inference/base/cancel.h"
+#include "inference/runtime/rest.h"
 
 /* Between two steps a stream chooses a token, which takes a third of this. */
 #define PATIENCE_US 300
@@ -67,15 +67,17 @@ gboolean
 whisper_networks_open (WhisperNetworks *n, WhisperGraphs *graphs,
     InferRuntime *runtime, GError **error)
 {
+  const guint processors = g_get_num_processors ();
+
   *n = (WhisperNetworks){ .graphs = *graphs };
   *graphs = (WhisperGraphs){ 0 };
-  g_mutex_init (&n->lock);
-  g_cond_init (&n->encoder_free);
-  n->encoders =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) infer_request_free);
-  n->aligners = g_ptr_array_new_with_free_func (aligner_free);
-  n->verifiers =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) infer_request_free);
+  whisper_pool_init (
+      &n->encoders, processors, (GDestroyNotify) infer_request_free);
+  whisper_pool_init (
+      &n->long_encoders, processors / 2, (GDestroyNotify) infer_request_free);
+  whisper_pool_init (&n->aligners, processors / 2, aligner_free);
+  whisper_pool_init (
+      &n->verifiers, G_MAXUINT, (GDestroyNotify) infer_request_free);
   n->joint = infer_joint_new (PATIENCE_US);
   return compile (n, n->graphs.encoder, runtime, &n->encoder, NULL, error)
          && (n->graphs.first == NULL
@@ -94,11 +96,12 @@ whisper_networks_open (WhisperNetworks *n, WhisperGraphs *graphs,
 void
 whisper_networks_close (WhisperNetworks *networks)
 {
-  if (networks->encoders == NULL)
+  if (networks->joint == NULL)
     return;
-  g_clear_pointer (&networks->encoders, g_ptr_array_unref);
-  g_clear_pointer (&networks->aligners, g_ptr_array_unref);
-  g_clear_pointer (&networks->verifiers, g_ptr_array_unref);
+  whisper_pool_clear (&networks->encoders);
+  whisper_pool_clear (&networks->long_encoders);
+  whisper_pool_clear (&networks->aligners);
+  whisper_pool_clear (&networks->verifiers);
   g_clear_pointer (&networks->joint, infer_joint_free);
   g_clear_pointer (&networks->encoder, infer_executable_unref);
   g_clear_pointer (&networks->first, infer_executable_unref);
@@ -110,29 +113,6 @@ whisper_networks_close (WhisperNetworks *networks)
   g_clear_pointer (&networks->decoder_ports.cross, g_free);
   g_clear_pointer (&networks->aligner_ports.cross, g_free);
   g_clear_pointer (&networks->verifier_ports.cross, g_free);
-  g_mutex_clear (&networks->lock);
-  g_cond_clear (&networks->encoder_free);
-}
-
-gpointer
-whisper_networks_take_idle (WhisperNetworks *networks, GPtrArray *idle)
-{
-  gpointer taken = NULL;
-
-  g_mutex_lock (&networks->lock);
-  if (idle->len > 0)
-    taken = g_ptr_array_steal_index (idle, idle->len - 1);
-  g_mutex_unlock (&networks->lock);
-  return taken;
-}
-
-void
-whisper_networks_give_back (
-    WhisperNetworks *networks, GPtrArray *idle, gpointer taken)
-{
-  g_mutex_lock (&networks->lock);
-  g_ptr_array_add (idle, taken);
-  g_mutex_unlock (&networks->lock);
 }
 
 /* --- one stream --- */
@@ -277,43 +257,11 @@ run_encoder (WhisperSession *session, InferRequest *request, const float *rows,
   return infer_request_infer (request, error);
 }
 
-/* How often a session that waits for an encoder looks whether it is cancelled.
- */
-#define LOOK_US 5000
-
-/* More encoders at a time than processors would only take memory: the session
- * waits for one.  NULL: it is cancelled, or memory is short. */
-static InferRequest *
-take_encoder (WhisperNetworks *n, GError **error)
+static gpointer
+encoder_new (gconstpointer networks, GError **error)
 {
-  const guint most = g_get_num_processors ();
-  const gint *cancelled = infer_cancel_flag ();
-  InferRequest *request = NULL;
-  gboolean make;
-
-  g_mutex_lock (&n->lock);
-  while (n->encoders->len == 0 && n->n_encoders >= most
-         && !infer_cancel_is_set (cancelled))
-    g_cond_wait_until (
-        &n->encoder_free, &n->lock, g_get_monotonic_time () + LOOK_US);
-  if (n->encoders->len > 0)
-    request = g_ptr_array_steal_index (n->encoders, n->encoders->len - 1);
-  make = request == NULL && n->n_encoders < most;
-  n->n_encoders += make;
-  g_mutex_unlock (&n->lock);
-  if (!make && request == NULL) {
-    infer_cancel_check (cancelled, error);
-    return NULL;
-  }
-  if (make)
-    request = infer_request_new (n->encoder, error);
-  if (request == NULL) {
-    g_mutex_lock (&n->lock);
-    n->n_encoders--;
-    g_cond_signal (&n->encoder_free);
-    g_mutex_unlock (&n->lock);
-  }
-  return request;
+  return infer_request_new (
+      ((const WhisperNetworks *) networks)->encoder, error);
 }
 
 gboolean
@@ -321,20 +269,23 @@ whisper_session_encode (WhisperSession *session, const float *rows, gsize n,
     float padding, gint64 context, GError **error)
 {
   WhisperNetworks *networks = session->networks;
-  InferRequest *request = NULL;
 
   if (!networks->graphs.any_context)
     context = networks->graphs.positions;
   if (!prepare_cross (session, context, error))
     return FALSE;
-  request = take_encoder (networks, error);
+  WhisperPool *pool = context > networks->graphs.positions / 2
+                          ? &networks->long_encoders
+                          : &networks->encoders;
+  InferRequest *request =
+      whisper_pool_take (pool, encoder_new, networks, error);
   if (request == NULL)
     return FALSE;
   gboolean ok = run_encoder (session, request, rows, n, padding, error);
   for (guint i = 0; i < session->cross->len; i++)
     infer_request_set_output (request, i, NULL, NULL);
-  whisper_networks_give_back (networks, networks->encoders, request);
-  g_cond_signal (&networks->encoder_free);
+  infer_request_rest (request);
+  whisper_pool_give_back (pool, request);
   return ok;
 }
 

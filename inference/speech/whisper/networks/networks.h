@@ -9,6 +9,7 @@
 
 #include "inference/runtime/batch/joint.h"
 #include "inference/speech/whisper/graph/graphs.h"
+#include "inference/speech/whisper/networks/pool.h"
 
 /* Inputs, by index; -1: it has none. */
 typedef struct
@@ -24,12 +25,10 @@ typedef struct
   InferExecutable *first, *aligner, *verifier; /* nullable */
   WhisperGraphs graphs;
   WhisperPorts first_ports, decoder_ports, aligner_ports, verifier_ports;
-  GMutex lock;
-  GCond encoder_free;
-  guint n_encoders;     /* requests that there are */
-  GPtrArray *encoders;  /* (element-type InferRequest): nobody uses them */
-  GPtrArray *aligners;  /* (element-type WhisperAligner): nobody uses them */
-  GPtrArray *verifiers; /* (element-type InferRequest): nobody uses them */
+  /* (element-type InferRequest); long_encoders: of contexts longer than half of
+   * the encoder's, which take most memory. */
+  WhisperPool encoders, long_encoders, verifiers;
+  WhisperPool aligners; /* (element-type WhisperAligner) */
   InferJoint *joint;    /* the decoder's steps, of all streams */
 } WhisperNetworks;
 

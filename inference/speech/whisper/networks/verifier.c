@@ -71,6 +71,13 @@ run (WhisperSession *session, const gint64 *tokens, guint n,
   return TRUE;
 }
 
+static gpointer
+verifier_new (gconstpointer networks, GError **error)
+{
+  return infer_request_new (
+      ((const WhisperNetworks *) networks)->verifier, error);
+}
+
 gboolean
 whisper_session_verify (WhisperSession *session, const gint64 *tokens, guint n,
     const float **logits, GError **error)
@@ -82,9 +89,7 @@ whisper_session_verify (WhisperSession *session, const gint64 *tokens, guint n,
     return TRUE;
   if (session->verifier == NULL)
     session->verifier =
-        whisper_networks_take_idle (networks, networks->verifiers);
-  if (session->verifier == NULL)
-    session->verifier = infer_request_new (networks->verifier, error);
+        whisper_pool_take (&networks->verifiers, verifier_new, networks, error);
   if (session->verifier == NULL)
     return FALSE;
   infer_request_bind_states (
@@ -107,7 +112,7 @@ whisper_session_end_verifying (WhisperSession *session)
     if (networks->verifier_ports.cross[i] >= 0)
       infer_request_set_input (
           request, (guint) networks->verifier_ports.cross[i], NULL, NULL);
-  whisper_networks_give_back (networks, networks->verifiers, request);
+  whisper_pool_give_back (&networks->verifiers, request);
 }
 
 static gboolean

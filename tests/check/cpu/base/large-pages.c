@@ -112,6 +112,29 @@ test_large (void)
   g_assert_null (cpu_alloc_pack (G_MAXSIZE));
 }
 
+/* Whole pages are empty afterwards, and can be written again. */
+static void
+test_discard (void)
+{
+  const gsize page = 4096;
+  char *memory = cpu_alloc (2 * BLOCK);
+
+  memset (memory, 1, 2 * BLOCK);
+  cpu_discard (memory + 1, BLOCK);
+  g_assert_cmpint (memory[0], ==, 1);
+  g_assert_cmpint (memory[BLOCK], ==, 1);
+#ifdef __linux__
+  g_assert_cmpint (memory[page], ==, 0);
+  g_assert_cmpint (memory[BLOCK - 1], ==, 0);
+#endif
+  memset (memory, 2, 2 * BLOCK);
+  g_assert_cmpint (memory[page], ==, 2);
+  cpu_discard (memory + 1, page);
+  g_assert_cmpint (memory[page], ==, 2);
+  cpu_discard (NULL, 0);
+  cpu_free (memory);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -120,5 +143,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu-memory/packs", test_packs);
   g_test_add_func ("/cpu-memory/expected", test_expected);
   g_test_add_func ("/cpu-memory/large", test_large);
+  g_test_add_func ("/cpu-memory/discard", test_discard);
   return g_test_run ();
 }

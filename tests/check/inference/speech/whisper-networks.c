@@ -440,6 +440,32 @@ test_drafts (void)
   test_remove_folder (past);
 }
 
+/* Between two pieces of audio an encoder gives its working memory back; nothing
+ * of it is missed. */
+static void
+test_rested_encoder (void)
+{
+  const gint64 contexts[] = { 200, 120, 200 };
+  g_autoptr (GError) error = NULL;
+  Networks n;
+
+  networks_open (&n, TINY, 200);
+  const InferTensor *keys = n.session.cross->pdata[0];
+  const gsize size = keys->size;
+  g_autofree float *first = g_memdup2 (keys->data, size);
+  for (guint i = 0; i < G_N_ELEMENTS (contexts); i++) {
+    g_assert_true (whisper_session_encode (
+        &n.session, n.rows, 400, 0, contexts[i], &error));
+    g_assert_no_error (error);
+    g_assert_cmpint (n.session.context, ==, contexts[i]);
+    if (contexts[i] == 200)
+      g_assert_cmpmem (keys->data, keys->size, first, size);
+    else
+      g_assert_cmpuint (keys->size, <, size);
+  }
+  networks_close (&n);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -448,5 +474,6 @@ main (int argc, char **argv)
   g_test_add_func ("/whisper/past-logits", test_past_logits);
   g_test_add_func ("/whisper/beams", test_beams);
   g_test_add_func ("/whisper/drafts", test_drafts);
+  g_test_add_func ("/whisper/rested-encoder", test_rested_encoder);
   return g_test_run ();
 }
