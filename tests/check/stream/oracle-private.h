@@ -101,3 +101,6 @@ void oracle_run_tail (Oracle *o);
 /* oracle-states.c */
 GPtrArray *oracle_states_new (void);
 void oracle_states_add (GPtrArray *states, GBytes *state);
+/* The states are reset.  With nothing inferred since the last cut, the next
+ * inference sees no other. */
+void oracle_forget_states (Oracle *o);

@@ -23,17 +23,19 @@ oracle_states_add (GPtrArray *states, GBytes *state)
   g_ptr_array_add (states, state != NULL ? g_bytes_ref (state) : NULL);
 }
 
-static gboolean
-has_state (const GPtrArray *states, GBytes *state)
-{
-  for (guint i = 0; i < states->len; i++) {
-    GBytes *other = states->pdata[i];
+/* As many are followed; each flush multiplies them by what was in flight. */
+#define MAX_STATES 200
 
-    if (other == state
-        || (other != NULL && state != NULL && g_bytes_equal (other, state)))
-      return TRUE;
-  }
-  return FALSE;
+static guint
+hash_state (gconstpointer state)
+{
+  return state != NULL ? g_bytes_hash (state) : 0;
+}
+
+static gboolean
+equal_states (gconstpointer a, gconstpointer b)
+{
+  return a == b || (a != NULL && b != NULL && g_bytes_equal (a, b));
 }
 
 /* From here on, each of @states (transfer full) is possible. */
@@ -96,9 +98,10 @@ oracle_get_state (Oracle *o, GBytes **value)
 }
 
 /* Adds the states that are possible after the first @n entries of the history,
- * with @reset pending. */
+ * with @reset pending; @known has those that are in @states. */
 static void
-add_possible (const Oracle *o, GPtrArray *states, guint n, gboolean reset)
+add_possible (const Oracle *o, GPtrArray *states, GHashTable *known, guint n,
+    gboolean reset)
 {
   /* Later inferences may not have been computed; then their resets apply to the
    * next one. */
@@ -108,7 +111,8 @@ add_possible (const Oracle *o, GPtrArray *states, guint n, gboolean reset)
     for (guint i = 0; i < after->len; i++) {
       GBytes *state = reset ? NULL : after->pdata[i];
 
-      if (g_array_index (o->alive, gboolean, i) && !has_state (states, state))
+      if (g_array_index (o->alive, gboolean, i)
+          && g_hash_table_add (known, state))
         oracle_states_add (states, state);
     }
     if (k > 1)
@@ -119,11 +123,12 @@ add_possible (const Oracle *o, GPtrArray *states, guint n, gboolean reset)
 static GPtrArray *
 possible_states (const Oracle *o)
 {
+  g_autoptr (GHashTable) known = g_hash_table_new (hash_state, equal_states);
   GPtrArray *states = oracle_states_new ();
 
-  add_possible (o, states, o->history->len, o->reset_pending);
+  add_possible (o, states, known, o->history->len, o->reset_pending);
   if (o->refused_at > 0)
-    add_possible (o, states, o->refused_at, o->refused_reset);
+    add_possible (o, states, known, o->refused_at, o->refused_reset);
   return states;
 }
 
@@ -167,9 +172,22 @@ oracle_allow_reset (Oracle *o)
 
   for (guint i = 0; i < o->states->len; i++)
     oracle_states_add (states, o->states->pdata[i]);
-  if (!has_state (states, NULL))
+  if (!g_ptr_array_find (states, NULL, NULL))
     oracle_states_add (states, NULL);
   set_states (o, states);
+}
+
+gboolean
+oracle_has_too_many_states (const Oracle *o)
+{
+  return o->states->len > MAX_STATES;
+}
+
+void
+oracle_forget_states (Oracle *o)
+{
+  if (o->history->len == 1)
+    set_one_state (o, NULL);
 }
 
 void

@@ -394,6 +394,7 @@ oracle_custom (Oracle *o, guint number, gboolean resets)
   if (resets) {
     o->restored = FALSE;
     end_sequence (o, TRUE);
+    oracle_forget_states (o);
   }
   entry->offset = number;
   oracle_emit (o, entry);

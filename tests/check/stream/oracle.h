@@ -60,6 +60,10 @@ gboolean oracle_may_have_inferred (const Oracle *oracle);
 /* After oracle_cut(): the states may also have been reset. */
 void oracle_allow_reset (Oracle *oracle);
 
+/* After oracle_cut(): more states are possible than can be followed; a custom
+ * event that resets them is due. */
+gboolean oracle_has_too_many_states (const Oracle *oracle);
+
 /* TRUE after a failed inference: only EOS follows. */
 gboolean oracle_has_failed (const Oracle *oracle);
 

@@ -88,6 +88,7 @@ rig_after_flush (Rig *rig, const PlanOp *op)
   char *wrong = rig_check_seen (rig, TRUE);
   oracle_cut (rig->oracle, FALSE);
   begin_segment (rig, op->c % 3 ? 0 : op->c * GST_SECOND, op->seed);
+  rig_limit_states (rig);
   return wrong;
 }
 

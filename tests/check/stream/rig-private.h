@@ -90,6 +90,9 @@ void rig_send_caps (Rig *rig);
 /* Caps again, if a flush has kept them from the pad. */
 void rig_resend_caps (Rig *rig);
 GstEvent *rig_custom_event (guint number, gboolean resets);
+/* Where a flush has left too many possible states to follow, a custom event that
+ * resets them. */
+void rig_limit_states (Rig *rig);
 void rig_send_custom (Rig *rig, gboolean resets);
 void rig_send_segment (Rig *rig);
 void rig_new_segment (Rig *rig, GstClockTime start);

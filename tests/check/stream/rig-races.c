@@ -209,6 +209,7 @@ do_caps_during (Rig *rig, const PlanOp *op)
   oracle_allow_reset (rig->oracle);
   rig_resend_caps (rig);
   rig_new_segment (rig, op->seed % 3 * GST_SECOND);
+  rig_limit_states (rig);
   return wrong;
 }
 

@@ -146,6 +146,13 @@ rig_send_custom (Rig *rig, gboolean resets)
 }
 
 void
+rig_limit_states (Rig *rig)
+{
+  if (oracle_has_too_many_states (rig->oracle))
+    rig_send_custom (rig, TRUE);
+}
+
+void
 rig_send_stream_start (Rig *rig)
 {
   g_autofree char *id = g_strdup_printf ("stream-%u", rig->n_streams++);
