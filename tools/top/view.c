@@ -353,6 +353,8 @@ end_line (GString *text)
 static void
 append_row (GString *text, const Table *table, const Row *row, guint width)
 {
+  g_autoptr (GString) line = g_string_new (NULL);
+
   for (guint i = 0; i < table->n_columns; i++) {
     const Column *column = &table->columns[i];
     g_autoptr (GString) cell = g_string_new (NULL);
@@ -361,9 +363,10 @@ append_row (GString *text, const Table *table, const Row *row, guint width)
       continue;
     if (row != NULL)
       column->append (cell, row);
-    append_cell (text, row != NULL ? cell->str : column->title, column->width);
-    g_string_append_c (text, ' ');
+    append_cell (line, row != NULL ? cell->str : column->title, column->width);
+    g_string_append_c (line, ' ');
   }
+  append_clipped (text, line->str, width);
   end_line (text);
 }
 
