@@ -394,7 +394,7 @@ gst_infer_decoder_class_init (GstInferDecoderClass *klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_pad_template (element_class, make_src_template ());
   gst_element_class_set_static_metadata (element_class, "Tensor decoder",
-      "Decoder/Tensor/Text/Video",
+      "Filter/Converter/Tensor/Text/Video",
       "Turns tensors into text or JSON, or into results on video frames",
       "The inferfilter authors");
 }

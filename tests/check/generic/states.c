@@ -65,6 +65,25 @@ GST_START_TEST (test_categories)
 }
 GST_END_TEST
 
+static guint
+check_class (GstElement *element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  fail_if (gst_element_factory_list_is_type (
+               factory, GST_ELEMENT_FACTORY_TYPE_DECODABLE),
+      "%s is of the class '%s'", GST_OBJECT_NAME (factory),
+      gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_KLASS));
+  return 1;
+}
+
+/* No element is for decodebin, or must clip to the segment as decoders do. */
+GST_START_TEST (test_classes)
+{
+  test_each_element (check_class);
+}
+GST_END_TEST
+
 /* After a model that cannot be loaded, the element can be started again. */
 GST_START_TEST (test_after_failure)
 {
@@ -87,7 +106,7 @@ static Suite *
 states_suite (void)
 {
   return test_suite ("states", NULL, NULL, test_states, test_categories,
-      test_after_failure, NULL);
+      test_classes, test_after_failure, NULL);
 }
 
 GST_CHECK_MAIN (states)
