@@ -85,8 +85,8 @@
  *   #GstInferFilter:stats-interval, with the fields of #GstInferFilter:stats:
  *   `buffers`, `inferences`, `resets`, `errors`, `dropped` (by qos), `skipped`
  *   (by inference-interval), `queue-depth`, `in-flight`, and the structures
- *   `preprocess`, `execute`, `postprocess`, `total` and `push` with `mean`,
- *   `p50`, `p95`, `p99` and `max` in nanoseconds;
+ *   `preprocess`, `execute`, `postprocess`, `total` and `push` with their
+ *   number `n`, and `mean`, `p50`, `p95`, `p99` and `max` in nanoseconds;
  * * QOS for each buffer that #GstInferFilter:qos drops, LATENCY when, in a live
  *   pipeline, the measured latency changes;
  * * ERROR where upstream has no caps that the model takes: what the model

@@ -3,53 +3,6 @@
 
 #include "gst/filter/stream/stats.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-/* --- a stage --- */
-
-static void
-add_time (GstInferStageStats *stats, guint64 ns)
-{
-  stats->recent[stats->n % GST_INFER_STATS_RECENT] = ns;
-  stats->n++;
-  stats->sum += ns;
-  stats->max = MAX (stats->max, ns);
-}
-
-static guint64
-mean (const GstInferStageStats *stats)
-{
-  return stats->n > 0 ? stats->sum / stats->n : 0;
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
-
-  return x < y ? -1 : x > y ? 1 : 0;
-}
-
-/* Sets a structure `mean`, `p50`, `p95`, `p99`, `max` as field @name of @s. */
-static void
-report (const GstInferStageStats *stats, const char *name, GstStructure *s)
-{
-  gsize n = (gsize) MIN (stats->n, GST_INFER_STATS_RECENT);
-  guint64 sorted[GST_INFER_STATS_RECENT] = { 0 };
-  g_autoptr (GstStructure) stage = NULL;
-
-  memcpy (sorted, stats->recent, n * sizeof (guint64));
-  qsort (sorted, n, sizeof (guint64), compare);
-  stage = gst_structure_new ("stage", "mean", G_TYPE_UINT64, mean (stats),
-      "p50", G_TYPE_UINT64, n > 0 ? sorted[n / 2] : 0, "p95", G_TYPE_UINT64,
-      n > 0 ? sorted[n * 95 / 100] : 0, "p99", G_TYPE_UINT64,
-      n > 0 ? sorted[n * 99 / 100] : 0, "max", G_TYPE_UINT64, stats->max, NULL);
-  gst_structure_set (s, name, GST_TYPE_STRUCTURE, stage, NULL);
-}
-
-/* --- all --- */
-
 void
 gst_infer_stats_reset (GstInferStats *stats)
 {
@@ -85,10 +38,10 @@ gst_infer_stats_add_inference (GstInferStats *stats, guint64 preprocess,
   g_mutex_lock (&stats->lock);
   c->inferences++;
   c->max_delay = MAX (c->max_delay, delay);
-  add_time (&c->preprocess, preprocess);
-  add_time (&c->execute, execute);
-  add_time (&c->postprocess, postprocess);
-  add_time (&c->total, total);
+  gst_infer_durations_add (&c->preprocess, preprocess);
+  gst_infer_durations_add (&c->execute, execute);
+  gst_infer_durations_add (&c->postprocess, postprocess);
+  gst_infer_durations_add (&c->total, total);
   g_mutex_unlock (&stats->lock);
 }
 
@@ -96,7 +49,7 @@ void
 gst_infer_stats_add_push (GstInferStats *stats, guint64 ns)
 {
   g_mutex_lock (&stats->lock);
-  add_time (&stats->counters.push, ns);
+  gst_infer_durations_add (&stats->counters.push, ns);
   g_mutex_unlock (&stats->lock);
 }
 
@@ -124,11 +77,11 @@ gst_infer_stats_to_structure (
       G_TYPE_UINT64, c->dropped, "skipped", G_TYPE_UINT64, c->skipped,
       "queue-depth", G_TYPE_UINT, queue_depth, "in-flight", G_TYPE_UINT,
       in_flight, NULL);
-  report (&c->preprocess, "preprocess", s);
-  report (&c->execute, "execute", s);
-  report (&c->postprocess, "postprocess", s);
-  report (&c->total, "total", s);
-  report (&c->push, "push", s);
+  gst_infer_durations_report (&c->preprocess, "preprocess", s);
+  gst_infer_durations_report (&c->execute, "execute", s);
+  gst_infer_durations_report (&c->postprocess, "postprocess", s);
+  gst_infer_durations_report (&c->total, "total", s);
+  gst_infer_durations_report (&c->push, "push", s);
   return s;
 }
 

@@ -6,24 +6,14 @@
 
 #pragma once
 
-#include <gst/gst.h>
-
-#define GST_INFER_STATS_RECENT 256
-
-/* Times of a stage: mean and maximum of all, percentiles of the last few
- * hundred. */
-typedef struct
-{
-  guint64 n, sum, max;
-  guint64 recent[GST_INFER_STATS_RECENT];
-} GstInferStageStats;
+#include "gst/common/timing/durations.h"
 
 typedef struct
 {
   guint64 buffers, inferences, resets, errors;
   guint64 dropped, skipped; /* by qos, by inference-interval */
   GstClockTime max_delay;   /* from a window's first sample to its result */
-  GstInferStageStats preprocess, execute, postprocess, total, push;
+  GstInferDurations preprocess, execute, postprocess, total, push;
 } GstInferCounters;
 
 typedef struct
