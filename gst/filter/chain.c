@@ -270,6 +270,9 @@ gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstInferFilter *self = GST_INFER_FILTER (parent);
 
+  /* Always: whether somebody downstream asks for it is known when the frame
+   * leaves, as all that was before it has left then. */
+  self->position.arrived = gst_util_get_timestamp ();
   GstFlowReturn flow =
       gst_infer_filter_note_loss (self, take_buffer (self, buffer));
 

@@ -117,6 +117,7 @@ gst_infer_filter_note_region (
   job->model_info = gst_event_ref (to->model_info);
   if (to->picture != NULL)
     job->picture = gst_infer_picture_ref (to->picture);
+  job->arrived = self->position.arrived;
   job->last_of_frame = region->last;
   job->skipped = region->skipped;
   job->roi_id = region->roi_id;

@@ -30,6 +30,7 @@ typedef struct
   gboolean skipped;       /* by inference-interval */
   gboolean whole_frame;   /* neither a region nor a crop */
   GstBuffer *frame;
+  GstClockTime arrived; /* as in the position */
   GstEvent *model_info;
   GstInferPicture *picture;
   InferPlacement placement;

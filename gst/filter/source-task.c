@@ -21,6 +21,7 @@ void
 gst_infer_source_task_start (GstInferSourceTask *task)
 {
   task->caps_sent = task->eos = task->lost = FALSE;
+  g_atomic_int_set (&task->marks, FALSE);
   task->sent = (GstInferTensors){ .fps_n = 0, .fps_d = 1 };
 }
 

@@ -25,6 +25,7 @@ typedef struct
   gboolean lost; /* a buffer was not taken: the next one has DISCONT */
   int links;     /* atomic: RECONFIGURE events */
   int links_seen; /* before the last push */
+  int marks;      /* atomic: frames leave with gst/common/timing/arrival.h */
 } GstInferSourceTask;
 
 void gst_infer_source_task_init (GstInferSourceTask *task, GstPad *pad);

@@ -6,6 +6,7 @@
 
 #include "gst/common/continuity.h"
 #include "gst/common/error-message.h"
+#include "gst/common/timing/arrival.h"
 #include "gst/filter/filter.h"
 #include "gst/filter/output/form.h"
 
@@ -376,6 +377,8 @@ gst_infer_filter_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
     gst_infer_filter_set_qos (self, gst_infer_qos_parse (event));
+  if (gst_infer_is_arrival_request (event))
+    g_atomic_int_set (&self->task.marks, TRUE);
   if (gst_infer_is_reset_event (event))
     GST_DEBUG_OBJECT (self, "reset-state from downstream");
   if (gst_infer_is_reset_event (event))

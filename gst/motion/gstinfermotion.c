@@ -43,6 +43,7 @@
 #include "gst/common/continuity.h"
 #include "gst/common/properties.h"
 #include "gst/common/still.h"
+#include "gst/common/timing/arrival.h"
 #include "gst/motion/grid.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_infer_motion_debug);
@@ -73,6 +74,8 @@ struct _GstInferMotion
   /* Guarded by the object lock. */
   Settings settings;
   guint64 frames, still;
+
+  int marks; /* atomic: an inferscene asks when frames arrived */
 
   /* Streaming thread. */
   GstVideoInfo video;
@@ -225,6 +228,8 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
 {
   GstInferMotion *self = GST_INFER_MOTION (trans);
 
+  if (g_atomic_int_get (&self->marks))
+    gst_infer_mark_arrival (buffer, gst_util_get_timestamp ());
   GST_OBJECT_LOCK (self);
   const Settings settings = self->settings;
   GST_OBJECT_UNLOCK (self);
@@ -276,6 +281,15 @@ sink_event (GstBaseTransform *trans, GstEvent *event)
 }
 
 static gboolean
+src_event (GstBaseTransform *trans, GstEvent *event)
+{
+  if (gst_infer_is_arrival_request (event))
+    g_atomic_int_set (&GST_INFER_MOTION (trans)->marks, TRUE);
+  return GST_BASE_TRANSFORM_CLASS (gst_infer_motion_parent_class)
+      ->src_event (trans, event);
+}
+
+static gboolean
 set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
 {
   GstInferMotion *self = GST_INFER_MOTION (trans);
@@ -307,6 +321,7 @@ start (GstBaseTransform *trans)
   GST_OBJECT_LOCK (self);
   self->frames = self->still = 0;
   GST_OBJECT_UNLOCK (self);
+  g_atomic_int_set (&self->marks, FALSE);
   begin (self, "start");
   return TRUE;
 }
@@ -334,6 +349,7 @@ gst_infer_motion_class_init (GstInferMotionClass *klass)
   trans_class->stop = stop;
   trans_class->set_caps = set_caps;
   trans_class->sink_event = sink_event;
+  trans_class->src_event = src_event;
   trans_class->transform_ip = transform_ip;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

@@ -28,6 +28,19 @@
  * #GstInferScene:lost-after has ended, and is forgotten.  In reverse playback
  * frames pass and nothing is counted.
  *
+ * ## Delay
+ *
+ * #GstInferScene:stats has the frames (`buffers`) and `events` of the stream
+ * since its start or last flush, and in the structure `delay` the time from a
+ * frame's arrival at the first infermotion or inferfilter of the chain until
+ * its events have been posted: `n` frames, `mean` and `max` of all, `p50`,
+ * `p95` and `p99` of the last 256, in nanoseconds.  The arrival travels on the
+ * frame, as a #GstReferenceTimestampMeta with the caps
+ * `timestamp/x-infer-arrival` and the monotonic time; inferscene asks for it
+ * with an event upstream when a stream begins.  Frames without that mark,
+ * because neither element is there or an element in between has lost the meta,
+ * are not in `delay`.
+ *
  * ## Examples
  *
  * |[
@@ -42,52 +55,18 @@
  * ]|
  */
 
-#include <gst/base/gstbasetransform.h>
+#include "gst/scene/gstinferscene.h"
 
 #include "gst/common/continuity.h"
 #include "gst/common/error-message.h"
-#include "gst/common/properties.h"
+#include "gst/common/timing/arrival.h"
 #include "gst/common/undecoded.h"
-#include "gst/scene/config-file.h"
-#include "gst/scene/objects.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_infer_scene_debug);
+GST_DEBUG_CATEGORY (gst_infer_scene_debug);
 #define GST_CAT_DEFAULT gst_infer_scene_debug
-
-#define GST_TYPE_INFER_SCENE (gst_infer_scene_get_type ())
-G_DECLARE_FINAL_TYPE (
-    GstInferScene, gst_infer_scene, GST, INFER_SCENE, GstBaseTransform)
 
 #define CAPS "video/x-raw(ANY)"
 #define MANY_UNTRACKED 30 /* frames in a row until a warning */
-
-typedef struct
-{
-  char *config, *zones, *tripwires, *speed_lines;
-  guint lost_after, max_gap; /* ms */
-  gboolean post_messages;
-} Settings;
-
-struct _GstInferScene
-{
-  GstBaseTransform parent;
-  /* Guarded by the object lock. */
-  Settings settings;
-  gboolean started;
-  GstInferSceneSettings *pending; /* nullable: for the next frame */
-
-  /* Streaming thread. */
-  GstInferSceneState *scene;
-  GstInferConfigFile file;
-  GstVideoInfo video;
-  GArray *objects;    /* (element-type GstInferSceneObject), of this frame */
-  guint posted;       /* events of the scene that are messages already */
-  GstSegment segment; /* of the last SEGMENT event */
-  GstClockTime now;   /* stream time of the last frame; NONE: there is none */
-  GstClockTime next;  /* timestamp that the next should have */
-  guint undecoded;    /* gst_infer_warn_of_undecoded */
-  guint untracked;    /* frames in a row; G_MAXUINT: it was said */
-};
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
@@ -102,117 +81,28 @@ GST_ELEMENT_REGISTER_DECLARE (inferscene)
 GST_ELEMENT_REGISTER_DEFINE (
     inferscene, "inferscene", GST_RANK_NONE, GST_TYPE_INFER_SCENE)
 
-/* --- properties --- */
+/* --- statistics --- */
 
-#define FIELD(name) G_STRUCT_OFFSET (GstInferScene, settings.name)
-
-/* The settings with @id's text replaced by @text; @id 0: as they are. */
-static GstInferSceneSettings *
-read_settings (GstInferScene *self, guint id, const char *text, GError **error)
-{
-  const Settings *s = &self->settings;
-
-  GST_OBJECT_LOCK (self);
-  g_autofree char *config = g_strdup (id == FIELD (config) ? text : s->config);
-  g_autofree char *zones = g_strdup (id == FIELD (zones) ? text : s->zones);
-  g_autofree char *tripwires =
-      g_strdup (id == FIELD (tripwires) ? text : s->tripwires);
-  g_autofree char *speed_lines =
-      g_strdup (id == FIELD (speed_lines) ? text : s->speed_lines);
-  GST_OBJECT_UNLOCK (self);
-  return gst_infer_scene_settings_new (
-      config, zones, tripwires, speed_lines, error);
-}
-
-/* Takes @settings. */
 static void
-set_pending (GstInferScene *self, GstInferSceneSettings *settings)
+reset_counters (GstInferScene *self)
 {
   GST_OBJECT_LOCK (self);
-  GstInferSceneSettings *old = self->pending;
-  self->pending = settings;
+  self->counters = (GstInferSceneCounters){ 0 };
   GST_OBJECT_UNLOCK (self);
-  if (old != NULL)
-    gst_infer_scene_settings_unref (old);
 }
 
+/* The events of @buffer have been posted. */
 static void
-warn_of_settings (GstInferScene *self, const GError *error)
+count_frame (GstInferScene *self, GstBuffer *buffer)
 {
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-      ("%s; the settings before stay in use", error->message), (NULL));
-}
-
-/* A text of settings: FALSE while running if it has an error. */
-static gboolean
-check_text (GstInferScene *self, guint id, const GValue *value)
-{
-  g_autoptr (GError) error = NULL;
+  const GstClockTime arrived = gst_infer_arrival_of (buffer);
+  const GstClockTime now = gst_util_get_timestamp ();
 
   GST_OBJECT_LOCK (self);
-  const gboolean started = self->started;
+  self->counters.buffers++;
+  if (GST_CLOCK_TIME_IS_VALID (arrived) && arrived <= now)
+    gst_infer_durations_add (&self->counters.delay, now - arrived);
   GST_OBJECT_UNLOCK (self);
-  if (!started)
-    return TRUE;
-  GstInferSceneSettings *settings =
-      read_settings (self, id, g_value_get_string (value), &error);
-  if (settings == NULL)
-    warn_of_settings (self, error);
-  else
-    set_pending (self, settings);
-  return settings != NULL;
-}
-
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  if (!G_IS_PARAM_SPEC_STRING (spec)
-      || check_text (GST_INFER_SCENE (object), id, value))
-    gst_infer_set_property (object, id, value, spec);
-}
-
-static void
-install_texts (GObjectClass *klass)
-{
-  g_object_class_install_property (klass, FIELD (config),
-      g_param_spec_string ("config", "Configuration file",
-          "JSON file with `zones`, `tripwires` and `speed_lines`; it is read "
-          "again when it changes (Since: 0.2)",
-          NULL, GST_INFER_PLAYING));
-  g_object_class_install_property (klass, FIELD (zones),
-      g_param_spec_string ("zones", "Zones",
-          "JSON list of zones, in place of the file's (Since: 0.2)", NULL,
-          GST_INFER_PLAYING));
-  g_object_class_install_property (klass, FIELD (tripwires),
-      g_param_spec_string ("tripwires", "Tripwires",
-          "JSON list of tripwires, in place of the file's (Since: 0.2)", NULL,
-          GST_INFER_PLAYING));
-  g_object_class_install_property (klass, FIELD (speed_lines),
-      g_param_spec_string ("speed-lines", "Speed lines",
-          "JSON list of lines of known length, in place of the file's (Since: "
-          "0.2)",
-          NULL, GST_INFER_PLAYING));
-}
-
-static void
-install_properties (GObjectClass *klass)
-{
-  klass->set_property = set_property;
-  klass->get_property = gst_infer_get_property;
-  install_texts (klass);
-  g_object_class_install_property (klass, FIELD (lost_after),
-      g_param_spec_uint ("lost-after", "Lost after",
-          "Milliseconds after which an object that is on no frame is gone "
-          "(Since: 0.2)",
-          0, G_MAXUINT, 1000, GST_INFER_PLAYING));
-  g_object_class_install_property (klass, FIELD (max_gap),
-      g_param_spec_uint ("max-gap", "Longest gap",
-          "Milliseconds without a frame after which all stays end (Since: 0.2)",
-          0, G_MAXUINT, 2000, GST_INFER_PLAYING));
-  g_object_class_install_property (klass, FIELD (post_messages),
-      g_param_spec_boolean ("post-messages", "Post messages",
-          "Post an element message `inferscene` for each event (Since: 0.2)",
-          TRUE, GST_INFER_PLAYING));
 }
 
 /* --- events --- */
@@ -239,6 +129,7 @@ post_events (GstInferScene *self)
 {
   const GArray *events = gst_infer_scene_state_events (self->scene);
   const gboolean post = numbers_of (self).post_messages;
+  const guint n = events->len - self->posted;
 
   for (; self->posted < events->len; self->posted++) {
     const GstInferSceneEvent *event =
@@ -252,6 +143,9 @@ post_events (GstInferScene *self)
           GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
                                   gst_infer_scene_event_to_structure (event)));
   }
+  GST_OBJECT_LOCK (self);
+  self->counters.events += n;
+  GST_OBJECT_UNLOCK (self);
 }
 
 static void
@@ -350,10 +244,13 @@ sink_event (GstBaseTransform *trans, GstEvent *event)
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_FLUSH_STOP:
       end_stays (self, GST_INFER_SCENE_FLUSH);
+      reset_counters (self);
       gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
       break;
     case GST_EVENT_STREAM_START:
       end_stays (self, GST_INFER_SCENE_DISCONTINUITY);
+      gst_pad_push_event (
+          GST_BASE_TRANSFORM_SINK_PAD (self), gst_infer_arrival_request ());
       break;
     case GST_EVENT_SEGMENT:
       take_segment (self, event);
@@ -373,41 +270,6 @@ sink_event (GstBaseTransform *trans, GstEvent *event)
 }
 
 /* --- frames --- */
-
-/* The file is looked at once a second. */
-static void
-reload_file (GstInferScene *self)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (!gst_infer_config_file_has_changed (&self->file, g_get_monotonic_time ()))
-    return;
-  GstInferSceneSettings *settings = read_settings (self, 0, NULL, &error);
-  if (settings == NULL) {
-    warn_of_settings (self, error);
-    return;
-  }
-  GST_INFO_OBJECT (self, "the file of settings has changed");
-  set_pending (self, settings);
-}
-
-static void
-take_settings (GstInferScene *self)
-{
-  GST_OBJECT_LOCK (self);
-  g_autoptr (GstInferSceneSettings) settings = g_steal_pointer (&self->pending);
-  const guint lost_after = self->settings.lost_after;
-  if (settings != NULL)
-    gst_infer_config_file_set (&self->file, self->settings.config);
-  GST_OBJECT_UNLOCK (self);
-  gst_infer_scene_state_set_lost_after (
-      self->scene, lost_after * (GstClockTime) GST_MSECOND);
-  if (settings == NULL)
-    return;
-  GST_INFO_OBJECT (
-      self, "zones, tripwires and speed lines in use: %u", settings->n);
-  gst_infer_scene_state_set_settings (self->scene, settings);
-}
 
 /* Returns the stream time of the frame, and ends all stays where it does not
  * follow the last one. */
@@ -481,8 +343,7 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
   gst_infer_warn_of_undecoded (self, buffer, &self->undecoded);
   if (self->segment.rate < 0)
     return GST_FLOW_OK;
-  reload_file (self);
-  take_settings (self);
+  gst_infer_scene_take_settings (self);
   const GstClockTime time = take_time (self, buffer);
   g_array_set_size (self->objects, 0);
   gst_infer_scene_read_objects (
@@ -494,6 +355,7 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
   post_events (self);
   add_meta (self, buffer);
   drop_events (self);
+  count_frame (self, buffer);
   return GST_FLOW_OK;
 }
 
@@ -524,19 +386,12 @@ start (GstBaseTransform *trans)
   GstInferScene *self = GST_INFER_SCENE (trans);
   g_autoptr (GError) error = NULL;
 
-  GST_OBJECT_LOCK (self);
-  gst_infer_config_file_set (&self->file, self->settings.config);
-  GST_OBJECT_UNLOCK (self);
-  GstInferSceneSettings *settings = read_settings (self, 0, NULL, &error);
-  if (settings == NULL) {
+  if (!gst_infer_scene_begin_settings (self, &error)) {
     gst_infer_post_error (self, error);
     return FALSE;
   }
   self->scene = gst_infer_scene_state_new ();
-  set_pending (self, settings);
-  GST_OBJECT_LOCK (self);
-  self->started = TRUE;
-  GST_OBJECT_UNLOCK (self);
+  reset_counters (self);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   self->now = self->next = GST_CLOCK_TIME_NONE;
   self->undecoded = self->untracked = self->posted = 0;
@@ -548,12 +403,9 @@ stop (GstBaseTransform *trans)
 {
   GstInferScene *self = GST_INFER_SCENE (trans);
 
-  GST_OBJECT_LOCK (self);
-  self->started = FALSE;
-  GST_OBJECT_UNLOCK (self);
   end_stays (self, GST_INFER_SCENE_EOS);
   g_clear_pointer (&self->scene, gst_infer_scene_state_free);
-  set_pending (self, NULL);
+  gst_infer_scene_end_settings (self);
   return TRUE;
 }
 
@@ -578,7 +430,7 @@ gst_infer_scene_class_init (GstInferSceneClass *klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
-  install_properties (G_OBJECT_CLASS (klass));
+  gst_infer_scene_install_properties (G_OBJECT_CLASS (klass));
   trans_class->start = start;
   trans_class->stop = stop;
   trans_class->set_caps = set_caps;

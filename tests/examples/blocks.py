@@ -22,7 +22,8 @@ ELSEWHERE = {
     "include/     the installed": "a list of folders",
 }
 # Pages whose Python needs the module gstinfer, and the test that runs it.
-OWN_TEST = {"embedding.md": "tests/python/test_guide.py"}
+OWN_TEST = dict.fromkeys(("embedding.md", "scenes.md"),
+                         "tests/python/test_guide.py")
 
 
 class Block:

@@ -4,6 +4,7 @@
 /* output=media-with-meta: the frame leaves as it came, with a
  * GstInferTensorMeta for each inference on it. */
 
+#include "gst/common/timing/arrival.h"
 #include "gst/filter/output/form.h"
 
 static GstCaps *
@@ -22,6 +23,8 @@ collect_meta (
   if (!job->last_of_frame)
     return NULL;
   GstBuffer *buffer = gst_buffer_make_writable (g_steal_pointer (&job->frame));
+  if (g_atomic_int_get (&task->marks))
+    gst_infer_mark_arrival (buffer, job->arrived);
   gst_infer_frame_results_attach (&task->results, buffer, job->skipped);
   return buffer;
 }

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "gst/common/timing/arrival.h"
 #include "gst/filter/output/form.h"
 #include "infer/error.h"
 #include "inference/media/image-rows.h"
@@ -290,6 +291,8 @@ collect_video (
   gst_video_frame_unmap (&frame);
   if (job->frame != NULL)
     carry_metas (job->picture, job->frame, buffer);
+  if (g_atomic_int_get (&task->marks))
+    gst_infer_mark_arrival (buffer, job->arrived);
   return g_steal_pointer (&buffer);
 }
 

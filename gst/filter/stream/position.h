@@ -11,6 +11,7 @@ typedef struct
 {
   GstSegment segment;
   GstClockTime next_pts; /* without a window: end of what came last, or NONE */
+  GstClockTime arrived;  /* the buffer at hand, by gst_util_get_timestamp () */
   GstClockTime last_duration; /* with a window: of the rows that came last */
   guint64 first_row;     /* output=media of audio: the first row that no dropped
                             window had */
