@@ -176,6 +176,7 @@ COUNT (append_finals, "finals")
 COUNT (append_partials, "partials")
 COUNT (append_partials_skipped, "partials-skipped")
 COUNT (append_rendered, "rendered")
+COUNT (append_events, "events")
 
 #define STAGE(function, name, value)                                           \
   static void function (GString *cell, const Row *row)                         \
@@ -187,6 +188,30 @@ STAGE (append_execute, "execute", "p50")
 STAGE (append_execute_95, "execute", "p95")
 STAGE (append_postprocess, "postprocess", "p50")
 STAGE (append_push, "push", "p50")
+
+static void
+append_frame_rate (GString *cell, const Row *row)
+{
+  append_number (cell, rate (row, "buffers"), 1);
+}
+
+/* From a frame's arrival to its events; -: no frame has told. */
+static void
+append_event_delay (GString *cell, const Row *row, const char *value)
+{
+  append_time (
+      cell, stage (row, "delay", "n") > 0 ? stage (row, "delay", value) : NAN);
+}
+
+#define EVENT_DELAY(function, value)                                           \
+  static void function (GString *cell, const Row *row)                         \
+  {                                                                            \
+    append_event_delay (cell, row, value);                                     \
+  }
+EVENT_DELAY (append_event_delay_50, "p50")
+EVENT_DELAY (append_event_delay_95, "p95")
+EVENT_DELAY (append_event_delay_99, "p99")
+EVENT_DELAY (append_event_delay_max, "max")
 
 static void
 append_delay (GString *cell, const Row *row)
@@ -274,6 +299,13 @@ is_speech (const Row *row)
 }
 
 static gboolean
+is_scene (const Row *row)
+{
+  return infer_json_type (infer_json_find (stats_of (row->now), "events"))
+         == INFER_JSON_NUMBER;
+}
+
+static gboolean
 is_queue (const Row *row)
 {
   return infer_json_type (infer_json_find (row->now, "current-level-buffers"))
@@ -320,6 +352,16 @@ static const Column speech_columns[] = {
   { "MODEL", -24, 100, append_model },
 };
 
+static const Column scene_columns[] = {
+  { "SCENE", -16, 0, append_name },
+  { "PER SEC", 8, 0, append_frame_rate },
+  { "EVENTS", 7, 0, append_events },
+  { "MEDIAN", 7, 0, append_event_delay_50 },
+  { "95 %", 7, 0, append_event_delay_95 },
+  { "99 %", 7, 0, append_event_delay_99 },
+  { "MAX", 7, 0, append_event_delay_max },
+};
+
 static const Column queue_columns[] = {
   { "QUEUE", -16, 0, append_name },
   { "BUFFERS", 8, 0, append_level },
@@ -337,6 +379,7 @@ static const Column sink_columns[] = {
 static const Table tables[] = {
   { is_inference, inference_columns, G_N_ELEMENTS (inference_columns) },
   { is_speech, speech_columns, G_N_ELEMENTS (speech_columns) },
+  { is_scene, scene_columns, G_N_ELEMENTS (scene_columns) },
   { is_queue, queue_columns, G_N_ELEMENTS (queue_columns) },
   { is_sink, sink_columns, G_N_ELEMENTS (sink_columns) },
 };
