@@ -15,9 +15,10 @@
 #include <gst/gst.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tests/remote/infer-serve.h"
 
 #define SERVERS 3
 
@@ -35,38 +36,13 @@ typedef struct
 static Server servers[SERVERS];
 
 static void
-die_with_parent (gpointer data)
-{
-  prctl (PR_SET_PDEATHSIG, SIGKILL);
-}
-
-static gboolean
-is_listening (guint port)
-{
-  g_autoptr (GSocketClient) client = g_socket_client_new ();
-  g_autoptr (GSocketConnection) connection = g_socket_client_connect_to_host (
-      client, "127.0.0.1", (guint16) port, NULL, NULL);
-
-  return connection != NULL;
-}
-
-static void
 server_start (Server *server)
 {
   g_autofree char *number = g_strdup_printf ("%u", server->port);
   const char *argv[] = { program, "--grpc-port", number, "--http-port", "0",
     "--metrics-port", "0", "--drain", "10", models, NULL };
-  g_autoptr (GError) error = NULL;
-  const gint64 deadline = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
 
-  g_spawn_async (NULL, (char **) (gsize) argv, NULL,
-      G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, die_with_parent,
-      NULL, &server->pid, &error);
-  g_assert_no_error (error);
-  while (!is_listening (server->port)) {
-    g_assert_cmpint (g_get_monotonic_time (), <, deadline);
-    g_usleep (10000);
-  }
+  server->pid = start_infer_serve (argv, server->port);
 }
 
 /* SIGTERM drains, and must end well. */

@@ -11,11 +11,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "infer/request.h"
+#include "tests/remote/infer-serve.h"
 
 #define STEPS 12
 #define RESET_AT 7
@@ -35,22 +35,6 @@ typedef struct
   guint port;
 } Server;
 
-static void
-die_with_parent (gpointer data)
-{
-  prctl (PR_SET_PDEATHSIG, SIGKILL);
-}
-
-static gboolean
-is_listening (guint port)
-{
-  g_autoptr (GSocketClient) client = g_socket_client_new ();
-  g_autoptr (GSocketConnection) connection = g_socket_client_connect_to_host (
-      client, "127.0.0.1", (guint16) port, NULL, NULL);
-
-  return connection != NULL;
-}
-
 static Server
 start_server (guint port)
 {
@@ -59,19 +43,8 @@ start_server (guint port)
   const char *argv[] = { program, grpc ? "--grpc-port" : "--http-port", number,
     grpc ? "--http-port" : "--grpc-port", "0", "--metrics-port", "0", folder,
     batch ? "--batch=5" : NULL, batch ? "--batch-timeout=300" : NULL, NULL };
-  g_autoptr (GError) error = NULL;
-  Server server = { 0, port };
-  const gint64 deadline = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
 
-  g_spawn_async (NULL, (char **) (gsize) argv, NULL,
-      G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, die_with_parent,
-      NULL, &server.pid, &error);
-  g_assert_no_error (error);
-  while (!is_listening (port)) {
-    g_assert_cmpint (g_get_monotonic_time (), <, deadline);
-    g_usleep (10000);
-  }
-  return server;
+  return (Server){ start_infer_serve (argv, port), port };
 }
 
 static void

@@ -55,6 +55,15 @@ make_request (InferExecutable *executable)
   return request;
 }
 
+void
+test_fill (float *data, gsize n, guint32 seed)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+
+  for (gsize i = 0; i < n; i++)
+    data[i] = (float) g_rand_double_range (rand, -1, 1);
+}
+
 InferExecutable *
 test_compile (InferModel *model, const char *device, const char *config)
 {

@@ -17,6 +17,9 @@ typedef struct
 /* @shape: "2,3".  (transfer full) */
 InferTensor *test_tensor (InferType type, const char *shape);
 
+/* Writes @n numbers from -1 to 1 that depend on @seed. */
+void test_fill (float *data, gsize n, guint32 seed);
+
 /* For tests that need only the executable.  (transfer full) */
 InferExecutable *test_compile (
     InferModel *model, const char *device, const char *config);

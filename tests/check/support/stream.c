@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define WAV_HEADER 44
+#include "tests/check/support/folder.h"
 
 Suite *
 test_suite (const char *name, SFun set_up, SFun tear_down, TFun first, ...)
@@ -155,17 +155,8 @@ test_load_wav (const char *name, gsize *n)
   g_autofree char *relative = g_build_filename (
       g_path_is_absolute (name) ? "/" : "pipelines/recordings", name, NULL);
   g_autofree char *path = test_path (relative);
-  g_autofree char *data = NULL;
-  gsize size;
 
-  g_assert_true (g_file_get_contents (path, &data, &size, NULL));
-  g_assert_cmpuint (size, >, WAV_HEADER);
-  *n = (size - WAV_HEADER) / 2;
-  float *samples = g_new (float, *n);
-  const gint16 *in = (const gint16 *) (gconstpointer) (data + WAV_HEADER);
-  for (gsize i = 0; i < *n; i++)
-    samples[i] = (float) in[i] / 32768.0f;
-  return samples;
+  return test_read_wav (path, n);
 }
 
 GstFlowReturn

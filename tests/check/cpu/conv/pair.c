@@ -37,15 +37,6 @@ make_model (const float *b, const float *c)
   return net;
 }
 
-static void
-fill (float *data, gsize n, guint32 seed)
-{
-  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-
-  for (gsize i = 0; i < n; i++)
-    data[i] = (float) g_rand_double_range (rand, -1, 1);
-}
-
 static InferTensor *
 run (InferModel *model, guint threads)
 {
@@ -54,8 +45,8 @@ run (InferModel *model, guint threads)
       g_strdup_printf ("INFERENCE_NUM_THREADS=%u,PERF_COUNT=YES", threads);
 
   test_session_open (&session, model, NULL, "CPU", config);
-  fill (test_session_input (&session, 0)->data, M * K, 10);
-  fill (test_session_input (&session, 1)->data, M * N, 11);
+  test_fill (test_session_input (&session, 0)->data, M * K, 10);
+  test_fill (test_session_input (&session, 1)->data, M * N, 11);
   test_session_infer (&session);
   g_autofree char *first = test_session_kernel (&session, "first");
   g_autofree char *second = test_session_kernel (&session, "second");
@@ -93,10 +84,10 @@ test_pair (void)
   g_autofree float *b = g_new (float, K *BETWEEN);
   g_autofree float *c = g_new (float, BETWEEN *N);
 
-  fill (a, M * K, 10);
-  fill (residual, M * N, 11);
-  fill (b, K * BETWEEN, 1);
-  fill (c, BETWEEN * N, 2);
+  test_fill (a, M * K, 10);
+  test_fill (residual, M * N, 11);
+  test_fill (b, K * BETWEEN, 1);
+  test_fill (c, BETWEEN * N, 2);
   g_autoptr (InferModel) model = make_model (b, c);
   g_autoptr (InferTensor) want = run (model, 1);
   for (gsize i = 0; i < M; i++)

@@ -49,15 +49,6 @@
                   IR_EDGE (9, 2, 10, 0),                                       \
       "")
 
-static void
-fill (float *data, gsize n, guint32 seed)
-{
-  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-
-  for (gsize i = 0; i < n; i++)
-    data[i] = (float) g_rand_double_range (rand, -1, 1);
-}
-
 /* TRUE if the product's step includes everything. */
 static gboolean
 uses_kernel (InferRequest *request, const char *kernel)
@@ -85,7 +76,7 @@ run (InferModel *model, const char *isa)
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
     InferTensor *input = test_session_input (&session, i);
 
-    fill (input->data, input->size / sizeof (float), 10 + i);
+    test_fill (input->data, input->size / sizeof (float), 10 + i);
   }
   test_session_infer (&session);
   g_assert_true (uses_kernel (session.request, "gemm_f32_packed"));
@@ -97,7 +88,7 @@ check (const char *xml)
 {
   g_autofree float *weights = g_new (float, K *N + N + 2);
 
-  fill (weights, K * N + N, 1);
+  test_fill (weights, K * N + N, 1);
   weights[K * N + N] = 1.5f;
   weights[K * N + N + 1] = 0.75f;
   g_autoptr (InferModel) model =

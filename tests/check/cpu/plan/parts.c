@@ -68,15 +68,6 @@ await_threads (guint n)
   g_assert_cmpuint (test_count_threads (), ==, n + others);
 }
 
-static void
-fill (float *data, gsize n, guint32 seed)
-{
-  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-
-  for (gsize i = 0; i < n; i++)
-    data[i] = (float) g_rand_double_range (rand, -1, 1);
-}
-
 static InferTensor *
 run (InferModel *model, guint threads)
 {
@@ -88,7 +79,7 @@ run (InferModel *model, guint threads)
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
     InferTensor *input = test_session_input (&session, i);
 
-    fill (input->data, input->size / sizeof (float), 10 + i);
+    test_fill (input->data, input->size / sizeof (float), 10 + i);
   }
   test_session_infer (&session);
   await_threads (threads);
@@ -101,7 +92,7 @@ test_same (gconstpointer xml)
   static const gint64 axes[2] = { 1, -1 };
   g_autofree float *weights = g_new (float, MOST_FLOATS);
 
-  fill (weights, MOST_FLOATS, 1);
+  test_fill (weights, MOST_FLOATS, 1);
   memcpy (weights, axes, sizeof axes);
   g_autoptr (InferModel) model =
       ir_load_good (xml, weights, MOST_FLOATS * sizeof *weights);

@@ -7,22 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "gst/scene/scene.h"
+#include "tests/check/gst/scene/begin.h"
 
 #define TENTH (GST_SECOND / 10)
-
-static GstInferSceneState *
-start (const char *json)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GstInferSceneSettings) settings =
-      gst_infer_scene_settings_parse ("test", json, strlen (json), &error);
-  GstInferSceneState *state = gst_infer_scene_state_new ();
-
-  g_assert_no_error (error);
-  gst_infer_scene_state_set_settings (state, settings);
-  return state;
-}
 
 /* The events since the last call, as text. */
 static char *
@@ -53,8 +40,8 @@ static void
 test_share (void)
 {
   g_autoptr (GstInferSceneState) state =
-      start ("{\"zones\":[{\"id\":\"a\",\"anchor\":\"mask\",\"points\":"
-             "[[0.5,0],[1,0],[1,1],[0.5,1]]}]}");
+      begin_scene ("{\"zones\":[{\"id\":\"a\",\"anchor\":\"mask\",\"points\":"
+                   "[[0.5,0],[1,0],[1,1],[0.5,1]]}]}");
   static const struct
   {
     double x0; /* of a box that is 0.2 wide */
@@ -100,8 +87,8 @@ test_random (void)
 
   for (guint i = 0; i < 500; i++) {
     g_autoptr (GstInferSceneState) state =
-        start ("{\"zones\":[{\"id\":\"a\",\"anchor\":\"mask\",\"points\":"
-               "[[0.2,0.2],[0.8,0.2],[0.2,0.8]]}]}");
+        begin_scene ("{\"zones\":[{\"id\":\"a\",\"anchor\":\"mask\",\"points\":"
+                     "[[0.2,0.2],[0.8,0.2],[0.2,0.8]]}]}");
     const double w = g_rand_double_range (random, 0.05, 0.4);
     const double h = g_rand_double_range (random, 0.05, 0.4);
     const double x = g_rand_double_range (random, 0, 1 - w);
@@ -139,9 +126,9 @@ cover (GstInferSceneState *state, guint tenth, double area, const char *want)
 static void
 test_covered (void)
 {
-  g_autoptr (GstInferSceneState) state =
-      start ("{\"zones\":[{\"id\":\"a\",\"points\":[[0,0],[1,0],[1,1]],"
-             "\"masks\":[\"water\"],\"covered\":0.3,\"covered_time\":0.2}]}");
+  g_autoptr (GstInferSceneState) state = begin_scene (
+      "{\"zones\":[{\"id\":\"a\",\"points\":[[0,0],[1,0],[1,1]],"
+      "\"masks\":[\"water\"],\"covered\":0.3,\"covered_time\":0.2}]}");
   const GstInferSceneShape *shapes;
   guint n;
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/check/gst/scene/begin.h"
 #include "tests/check/gst/scene/reference.h"
 
 #define TRACKS 100 /* of a scene */
@@ -398,19 +399,6 @@ test_random (void)
 
 /* --- single properties --- */
 
-static GstInferSceneState *
-start (const char *json)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GstInferSceneSettings) settings =
-      gst_infer_scene_settings_parse ("test", json, strlen (json), &error);
-  GstInferSceneState *state = gst_infer_scene_state_new ();
-
-  g_assert_no_error (error);
-  gst_infer_scene_state_set_settings (state, settings);
-  return state;
-}
-
 static void
 see (GstInferSceneState *state, guint frame, int id, double x, double y)
 {
@@ -432,7 +420,7 @@ see (GstInferSceneState *state, guint frame, int id, double x, double y)
 static void
 test_jitter (void)
 {
-  g_autoptr (GstInferSceneState) state = start (SQUARE);
+  g_autoptr (GstInferSceneState) state = begin_scene (SQUARE);
   g_autoptr (GRand) random = g_rand_new_with_seed (3);
 
   for (guint f = 0; f < 10000; f++)
@@ -448,9 +436,9 @@ test_jitter (void)
 static void
 test_around (void)
 {
-  g_autoptr (GstInferSceneState) state =
-      start ("{\"tripwires\":[{\"id\":\"b\",\"points\":[[0.4,0.5],[0.6,0.5]],"
-             "\"margin\":0.1}]}");
+  g_autoptr (GstInferSceneState) state = begin_scene (
+      "{\"tripwires\":[{\"id\":\"b\",\"points\":[[0.4,0.5],[0.6,0.5]],"
+      "\"margin\":0.1}]}");
 
   for (guint f = 0; f < 1000; f++)
     see (state, f, 1, 0.6 + 0.06 * sin (f * 0.3), 0.5 + 0.06 * cos (f * 0.3));
@@ -461,7 +449,7 @@ test_around (void)
 static void
 test_memory (void)
 {
-  g_autoptr (GstInferSceneState) state = start (SQUARE);
+  g_autoptr (GstInferSceneState) state = begin_scene (SQUARE);
 
   for (guint f = 0; f < 200000; f++) {
     see (state, f, (int) f + 1, 0.5, 0.5);
@@ -495,7 +483,7 @@ set (GstInferSceneState *state, const char *json)
 static void
 test_settings (void)
 {
-  g_autoptr (GstInferSceneState) state = start (SQUARE);
+  g_autoptr (GstInferSceneState) state = begin_scene (SQUARE);
 
   see (state, 0, 1, 0.5, 0.4);
   see (state, 1, 1, 0.5, 0.4);

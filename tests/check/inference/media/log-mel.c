@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "inference/base/npy.h"
+#include "tests/check/support/folder.h"
 
 #define BANDS 40
-#define WAV_HEADER 44
 
 static InferFeaturesConfig
 default_config (void)
@@ -18,23 +18,6 @@ default_config (void)
 
   infer_features_fill (&infer_features_log_mel, &config);
   return config;
-}
-
-/* Samples of a canonical 16-bit WAV file. */
-static float *
-load_wav (const char *path, gsize *n)
-{
-  g_autofree char *data = NULL;
-  gsize size;
-
-  g_assert_true (g_file_get_contents (path, &data, &size, NULL));
-  g_assert_cmpuint (size, >, WAV_HEADER);
-  *n = (size - WAV_HEADER) / 2;
-  float *samples = g_new (float, *n);
-  const gint16 *in = (const gint16 *) (gconstpointer) (data + WAV_HEADER);
-  for (gsize i = 0; i < *n; i++)
-    samples[i] = (float) in[i] / 32768.0f;
-  return samples;
 }
 
 /* All frames, with the samples pushed @part at a time. */
@@ -75,7 +58,7 @@ test_reference (void)
   gsize n;
 
   g_assert_no_error (error);
-  g_autofree float *samples = load_wav (wav, &n);
+  g_autofree float *samples = test_read_wav (wav, &n);
   for (guint p = 0; p < G_N_ELEMENTS (parts); p++) {
     const float *want = expected->data, *have;
     float worst = 0;

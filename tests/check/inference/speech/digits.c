@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "infer/speech.h"
+#include "tests/check/support/folder.h"
 
 #define FOLDER SOURCE_ROOT "/tests/speech/digits"
 #define RATE 16000
@@ -25,27 +26,6 @@ typedef struct
 } Group;
 
 /* --- recordings --- */
-
-/* (transfer full) */
-static float *
-read_wav (const char *name, gsize *n)
-{
-  g_autofree char *path = g_build_filename (test_folder, name, NULL);
-  g_autofree char *data = NULL;
-  gsize size;
-
-  g_assert_true (g_file_get_contents (path, &data, &size, NULL));
-  g_assert_cmpuint (size, >, 44);
-  *n = (size - 44) / 2;
-  float *samples = g_new (float, *n);
-  for (gsize i = 0; i < *n; i++) {
-    gint16 value;
-
-    memcpy (&value, data + 44 + 2 * i, 2);
-    samples[i] = (float) value / 32768;
-  }
-  return samples;
-}
 
 /* Where the takes of a clean recording end: digital silence follows. */
 static GArray *
@@ -191,7 +171,8 @@ test_recordings (void)
     g_auto (GStrv) fields = g_strsplit (lines[i], "\t", -1);
     g_auto (GStrv) spoken = g_strsplit (fields[1], " ", -1);
     gsize n;
-    g_autofree float *samples = read_wav (fields[0], &n);
+    g_autofree char *wav = g_build_filename (test_folder, fields[0], NULL);
+    g_autofree float *samples = test_read_wav (wav, &n);
     Group *group = groups;
 
     while (strcmp (group->kind, fields[4]) != 0) {

@@ -1,32 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Recordings and model files of the tests of speech. */
+/* Model files of the tests of speech. */
 
 #pragma once
 
 #include <glib.h>
 #include <string.h>
-
-/* Samples of a file of 16-bit mono samples behind 44 bytes of header.
- * (transfer full) */
-static inline float *
-read_wave (const char *path, gsize *n)
-{
-  g_autofree char *data = NULL;
-  gsize size;
-
-  g_assert_true (g_file_get_contents (path, &data, &size, NULL));
-  *n = (size - 44) / 2;
-  float *samples = g_new (float, *n);
-  for (gsize i = 0; i < *n; i++) {
-    gint16 value;
-
-    memcpy (&value, data + 44 + 2 * i, 2);
-    samples[i] = (float) value / 32768;
-  }
-  return samples;
-}
 
 /* Replaces all bytes @a by @b, which are as many. */
 static inline void

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "infer/speech.h"
-#include "tests/check/inference/speech/files.h"
 #include "tests/check/inference/speech/session.h"
 #include "tests/check/support/folder.h"
 
@@ -64,7 +63,7 @@ test_expected (gconstpointer data)
   g_autofree char *all = NULL;
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_wave (NOISE, &n);
+  g_autofree float *samples = test_read_wav (NOISE, &n);
   Session s;
 
   open_folder (&s, layouts[i].name);
@@ -101,7 +100,7 @@ static void
 test_times (void)
 {
   gsize n;
-  g_autofree float *samples = read_wave (NOISE, &n);
+  g_autofree float *samples = test_read_wav (NOISE, &n);
   g_autofree float *quiet = g_new0 (float, n + 32000);
   guint64 before = 0;
   Session s;
@@ -136,7 +135,7 @@ test_long (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n, many = 75 * 16000;
-  g_autofree float *samples = read_wave (NOISE, &n);
+  g_autofree float *samples = test_read_wav (NOISE, &n);
   g_autofree float *sound = g_new (float, many);
   guint64 end = 0;
   guint finals = 0;
@@ -174,7 +173,7 @@ static void
 test_short (void)
 {
   gsize n;
-  g_autofree float *samples = read_wave (NOISE, &n);
+  g_autofree float *samples = test_read_wav (NOISE, &n);
   Session s;
 
   for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
@@ -204,7 +203,7 @@ test_loop (void)
   g_autofree char *folder = g_dir_make_tmp ("moonshine-XXXXXX", NULL);
   g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, NULL);
   gsize n;
-  g_autofree float *samples = read_wave (NOISE, &n);
+  g_autofree float *samples = test_read_wav (NOISE, &n);
 
   for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
     g_autofree char *from = g_build_filename (folder, files[i][0], NULL);
@@ -257,7 +256,7 @@ static void
 test_phrases (void)
 {
   gsize n;
-  g_autofree float *samples = read_wave (NOISE, &n);
+  g_autofree float *samples = test_read_wav (NOISE, &n);
   g_autoptr (GError) error = NULL;
   Session s;
 
@@ -303,7 +302,7 @@ test_cancel (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_wave (NOISE, &n);
+  g_autofree float *samples = test_read_wav (NOISE, &n);
   Session s;
 
   open_folder (&s, "merged");

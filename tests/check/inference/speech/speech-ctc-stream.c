@@ -11,7 +11,7 @@
 #include "inference/media/features/features.h"
 #include "inference/media/features/kind.h"
 #include "tests/check/inference/speech/ctc-session.h"
-#include "tests/check/inference/speech/files.h"
+#include "tests/check/support/folder.h"
 
 /* --- states and features --- */
 
@@ -153,7 +153,7 @@ check_digits (const char *model, const char *recording, const char *expected)
 {
   Session s;
   gsize n;
-  g_autofree float *samples = read_wave (recording, &n);
+  g_autofree float *samples = test_read_wav (recording, &n);
 
   session_open (&s, model, "ctc");
   g_assert_true (infer_speech_model_get_info (s.model)->streaming);
@@ -191,7 +191,7 @@ test_early (void)
   gsize n;
 
   g_autofree float *samples =
-      read_wave (PIPELINES "recordings/af_kore-0-clean.wav", &n);
+      test_read_wav (PIPELINES "recordings/af_kore-0-clean.wav", &n);
   session_open (&s, PIPELINES "models/digits/digits-wave.xml", "ctc");
   g_assert_true (infer_speech_stream_begin (s.stream, 0, &error));
   for (gsize at = 0; at + 1600 <= n; at += 1600) {
@@ -287,7 +287,7 @@ test_sherpa (void)
 {
   g_autofree char *expected = read_sherpa (3.2);
   gsize n;
-  g_autofree float *samples = read_wave (DATA "transducer/noise.wav", &n);
+  g_autofree float *samples = test_read_wav (DATA "transducer/noise.wav", &n);
   Session s;
 
   g_assert_cmpuint (strlen (expected), >, 80);
@@ -305,7 +305,7 @@ test_cancel (void)
   static const char *const models[] = { "digits.xml", "digits-wave.xml" };
   gsize n;
   g_autofree float *samples =
-      read_wave (PIPELINES "recordings/af_kore-0-clean.wav", &n);
+      test_read_wav (PIPELINES "recordings/af_kore-0-clean.wav", &n);
 
   for (guint i = 0; i < G_N_ELEMENTS (models); i++) {
     g_autofree char *path =

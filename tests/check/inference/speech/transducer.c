@@ -9,8 +9,8 @@
 
 #include "infer/speech.h"
 #include "tests/check/inference/speech/allocations.h"
-#include "tests/check/inference/speech/files.h"
 #include "tests/check/inference/speech/session.h"
+#include "tests/check/support/folder.h"
 
 #define DATA SOURCE_ROOT "/tests/speech/transducer/"
 #define FRAME 640 /* samples of a token: 40 ms */
@@ -136,7 +136,7 @@ static void
 test_sherpa (gconstpointer kind)
 {
   gsize n;
-  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
+  g_autofree float *samples = test_read_wav (DATA "noise.wav", &n);
   g_autofree char *greedy = read_expected (kind, "greedy_search");
   g_autofree char *beam = read_expected (kind, "modified_beam_search");
   Session s;
@@ -159,7 +159,7 @@ test_pieces (gconstpointer kind)
 {
   static const gsize most[] = { 2, 161, 1000, 7000 };
   gsize n;
-  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
+  g_autofree float *samples = test_read_wav (DATA "noise.wav", &n);
   Session s;
 
   open_folder (&s, kind);
@@ -181,7 +181,7 @@ test_streams (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
+  g_autofree float *samples = test_read_wav (DATA "noise.wav", &n);
   g_autoptr (GString) first = g_string_new (NULL);
   Session s;
 
@@ -217,7 +217,7 @@ test_silence (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
+  g_autofree float *samples = test_read_wav (DATA "noise.wav", &n);
   g_autoptr (GString) text = g_string_new (NULL);
   guint finals = 0;
   Session s;
@@ -258,7 +258,7 @@ test_partials (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
+  g_autofree float *samples = test_read_wav (DATA "noise.wav", &n);
   g_autofree char *before = g_strdup ("");
   guint grown = 0;
   Session s;
@@ -294,7 +294,7 @@ test_allocations (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
+  g_autofree float *samples = test_read_wav (DATA "noise.wav", &n);
   Session s;
 
   if (!TEST_COUNTS_ALLOCATIONS) {
@@ -326,7 +326,7 @@ test_phrases (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n;
-  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
+  g_autofree float *samples = test_read_wav (DATA "noise.wav", &n);
   Session s;
 
   open_folder (&s, "conformer");
@@ -353,7 +353,7 @@ test_whole (void)
 {
   g_autoptr (GError) error = NULL;
   gsize n, many = 65 * 16000;
-  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
+  g_autofree float *samples = test_read_wav (DATA "noise.wav", &n);
   g_autofree float *minute = g_new (float, many);
   guint64 end = 0;
   guint finals = 0;
@@ -432,7 +432,7 @@ static void
 test_cancel (void)
 {
   gsize n;
-  g_autofree float *samples = read_wave (DATA "noise.wav", &n);
+  g_autofree float *samples = test_read_wav (DATA "noise.wav", &n);
   gsize many = n * 200; /* 11 minutes */
   g_autofree float *minutes = g_new0 (float, many);
   g_autoptr (GError) error = NULL;

@@ -10,47 +10,26 @@
 
 #include "infer/request.h"
 #include "inference/speech/whisper/decode.h"
-#include "inference/speech/whisper/model.h"
+#include "tests/check/inference/speech/whisper-networks.h"
 #include "tests/check/support/folder.h"
+#include "tests/check/support/session.h"
 
 /* --- networks --- */
 
-typedef struct
-{
-  InferRuntime *runtime;
-  WhisperModel *model;
-  WhisperSession session;
-  float *rows;
-} Networks;
+static float rows[400 * 80]; /* noise: four seconds of up to 80 bands */
 
+/* What @path hears in the noise, of which @context of 200 places count. */
 static void
-networks_open (Networks *n, const char *path, gint64 context)
+open_encoded (Networks *n, const char *path, gint64 context)
 {
   g_autoptr (GError) error = NULL;
-  g_auto (SpeechFolder) folder = { 0 };
-  g_autoptr (GRand) random = g_rand_new_with_seed (9);
 
-  n->runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_assert_true (speech_folder_open (&folder, path, &error));
-  n->model = whisper_model_load (&folder, n->runtime, &error);
+  networks_open (n, path);
+  const gsize size = 400 * (gsize) n->model->config.bands;
+  g_assert_cmpuint (size, <=, G_N_ELEMENTS (rows));
+  test_fill (rows, size, 9);
+  whisper_session_encode (&n->session, rows, 400, 0, context, &error);
   g_assert_no_error (error);
-  whisper_session_open (&n->session, &n->model->networks, &error);
-  g_assert_no_error (error);
-  const guint size = 400 * (guint) n->model->config.bands;
-  n->rows = g_new (float, size);
-  for (guint i = 0; i < size; i++)
-    n->rows[i] = (float) g_rand_double_range (random, -1, 1);
-  whisper_session_encode (&n->session, n->rows, 400, 0, context, &error);
-  g_assert_no_error (error);
-}
-
-static void
-networks_close (Networks *n)
-{
-  whisper_session_close (&n->session);
-  whisper_model_free (n->model);
-  infer_runtime_unref (n->runtime);
-  g_free (n->rows);
 }
 
 static InferRequest *
@@ -90,7 +69,7 @@ check_stateful (const char *folder)
   g_autoptr (GError) error = NULL;
   Networks n;
 
-  networks_open (&n, folder, 200);
+  open_encoded (&n, folder, 200);
   g_autoptr (InferRequest) encoder =
       request_of (n.runtime, TINY, "openvino_encoder_model.xml");
   g_autoptr (InferRequest) decoder =
@@ -99,7 +78,7 @@ check_stateful (const char *folder)
   InferTensor *in = infer_request_set_input_shape (encoder, 0, &shape, &error);
   for (guint b = 0; b < 8; b++)
     for (guint t = 0; t < 400; t++)
-      ((float *) in->data)[b * 400 + t] = n.rows[t * 8 + b];
+      ((float *) in->data)[b * 400 + t] = rows[t * 8 + b];
   infer_request_infer (encoder, &error);
   g_assert_no_error (error);
   int hidden = infer_model_find_input (
@@ -194,7 +173,7 @@ pass_caches (InferRequest *request, InferRequest *next, const char *of)
 }
 
 static void
-run_encoder (InferRequest *encoder, const float *rows)
+run_encoder (InferRequest *encoder)
 {
   g_autoptr (GError) error = NULL;
   InferShape shape = infer_shape_make (3, (gint64) 1, (gint64) 8, (gint64) 400);
@@ -230,7 +209,7 @@ check_form (const char *folder)
   gsize stride;
   Networks n;
 
-  networks_open (&n, folder, 200);
+  open_encoded (&n, folder, 200);
   g_autoptr (InferRequest) encoder =
       request_of (n.runtime, ONNX, "encoder_model.onnx");
   g_autoptr (InferRequest) before =
@@ -238,7 +217,7 @@ check_form (const char *folder)
   g_autoptr (InferRequest) later =
       request_of (n.runtime, ONNX, "decoder_with_past_model.onnx");
 
-  run_encoder (encoder, n.rows);
+  run_encoder (encoder);
   pass (encoder, "last_hidden_state", before, "encoder_hidden_states");
   memcpy (input_of (before, "input_ids", 2, 1, first)->data, ids,
       first * sizeof *ids);
@@ -300,7 +279,7 @@ check_beams (const char *folder)
   Networks n;
 
   for (gint64 context = 100; context <= 200; context += 50) {
-    networks_open (&n, folder, context);
+    open_encoded (&n, folder, context);
     const gint64 start = n.model->config.start;
     WhisperDecoding d = { .session = &n.session,
       .config = &n.model->config,
@@ -410,7 +389,7 @@ check_drafts (const char *path, gboolean verifies)
   g_auto (WhisperHypothesis) expected = { 0 };
   Networks n;
 
-  networks_open (&n, path, 200);
+  open_encoded (&n, path, 200);
   decode (&n, NULL, &expected);
   const guint length = expected.tokens->len;
   g_assert_cmpuint (length, >, 3);
@@ -449,13 +428,13 @@ test_rested_encoder (void)
   g_autoptr (GError) error = NULL;
   Networks n;
 
-  networks_open (&n, TINY, 200);
+  open_encoded (&n, TINY, 200);
   const InferTensor *keys = n.session.cross->pdata[0];
   const gsize size = keys->size;
   g_autofree float *first = g_memdup2 (keys->data, size);
   for (guint i = 0; i < G_N_ELEMENTS (contexts); i++) {
-    g_assert_true (whisper_session_encode (
-        &n.session, n.rows, 400, 0, contexts[i], &error));
+    g_assert_true (
+        whisper_session_encode (&n.session, rows, 400, 0, contexts[i], &error));
     g_assert_no_error (error);
     g_assert_cmpint (n.session.context, ==, contexts[i]);
     if (contexts[i] == 200)

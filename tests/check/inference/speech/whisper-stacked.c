@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "inference/speech/whisper/mel.h"
-#include "inference/speech/whisper/model.h"
+#include "tests/check/inference/speech/whisper-networks.h"
 #include "tests/check/support/folder.h"
 
 #define NOISE SOURCE_ROOT "/tests/speech/transducer/noise.wav"
@@ -18,35 +18,6 @@
 #define FRAMES 400
 
 /* --- a model --- */
-
-typedef struct
-{
-  InferRuntime *runtime;
-  WhisperModel *model;
-  WhisperSession session;
-} Networks;
-
-static void
-networks_open (Networks *n)
-{
-  g_autoptr (GError) error = NULL;
-  g_auto (SpeechFolder) folder = { 0 };
-
-  n->runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_assert_true (speech_folder_open (&folder, STACKED, &error));
-  n->model = whisper_model_load (&folder, n->runtime, &error);
-  g_assert_no_error (error);
-  whisper_session_open (&n->session, &n->model->networks, &error);
-  g_assert_no_error (error);
-}
-
-static void
-networks_close (Networks *n)
-{
-  whisper_session_close (&n->session);
-  whisper_model_free (n->model);
-  infer_runtime_unref (n->runtime);
-}
 
 static const float *
 step (Networks *n, const gint64 *tokens, guint count)
@@ -95,7 +66,7 @@ test_logits (void)
 
   g_assert_true (
       g_file_get_contents (STACKED "/logits.f32", &data, &bytes, NULL));
-  networks_open (&n);
+  networks_open (&n, STACKED);
   const guint size = (guint) n.model->config.vocabulary;
   const float *expected = (const float *) (gpointer) data;
   g_assert_cmpuint (bytes, ==, 6 * size * sizeof (float));
@@ -125,7 +96,7 @@ encode_noise (Networks *n)
 {
   g_autoptr (GError) error = NULL;
   gsize count;
-  g_autofree float *samples = read_wave (NOISE, &count);
+  g_autofree float *samples = test_read_wav (NOISE, &count);
   WhisperMel mel;
 
   g_assert_true (whisper_mel_open (&mel, RATE, BANDS, 160, &error));
@@ -160,7 +131,7 @@ test_sherpa (void)
 
   g_assert_true (
       g_file_get_contents (STACKED "/sherpa-onnx.txt", &expected, NULL, NULL));
-  networks_open (&n);
+  networks_open (&n, STACKED);
   const WhisperConfig *c = &n.model->config;
   const guint size = (guint) c->vocabulary;
   const gint64 prompt[] = { c->start, whisper_config_language (c, "en")->id,
