@@ -199,6 +199,54 @@ GST_START_TEST (test_bad_swap)
 }
 GST_END_TEST
 
+/* Set while data flows, both are for the next model, not for the one that
+ * runs. */
+GST_START_TEST (test_swap_with_files)
+{
+  static const char *const names[] = { "model", "weights", "model-info" };
+  g_autofree char *folder = g_dir_make_tmp ("inferfilter-XXXXXX", NULL);
+  g_autofree char *copy = g_build_filename (folder, "copy.xml", NULL);
+  g_autofree char *xml = NULL;
+  g_autoptr (TestHarness) h = start ("");
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    fail_unless (
+        g_object_class_find_property (G_OBJECT_GET_CLASS (filter), names[i])
+            ->flags
+        & GST_PARAM_MUTABLE_PLAYING);
+  fail_unless (g_file_get_contents (DATA "delay-wave.xml", &xml, NULL, NULL));
+  fail_unless (g_file_set_contents (copy, xml, -1, NULL));
+  push (h, 1, 100);
+  fail_unless_equals_float (pull (h, 100, TRUE), 1);
+  change (
+      h, copy, GST_PROGRESS_TYPE_ERROR); /* there are no weights beside it */
+  assert_warning (h, "copy.bin");
+  g_object_set (filter, "weights", DATA "delay-wave.bin", NULL);
+  push (h, 1, 100);
+  fail_unless_equals_float (pull (h, 100, FALSE), 2);
+  change (h, copy, GST_PROGRESS_TYPE_COMPLETE);
+  push (h, 3, 3200);
+  fail_unless_equals_float (pull (h, 1600, TRUE), 0); /* 30 samples late */
+  fail_unless_equals_float (pull (h, 1600, FALSE), 6);
+  assert_model (h, copy);
+
+  /* Without its rate, summator.xml does not take the caps. */
+  g_object_set (filter, "weights", NULL, "model-info",
+      "sample_rate=" G_STRINGIFY (TEST_RATE), NULL);
+  push (h, 3, 1600);
+  fail_unless_equals_float (pull (h, 1600, FALSE), 6);
+  change (h, DATA "summator.xml", GST_PROGRESS_TYPE_COMPLETE);
+  push (h, 7, 6);
+  fail_unless_equals_float (pull (h, 3, TRUE), 7);
+  fail_unless_equals_float (pull (h, 3, FALSE), 14);
+  assert_model (h, DATA "summator.xml");
+  fail_unless (test_pop_error (h) == NULL);
+  g_remove (copy);
+  g_rmdir (folder);
+}
+GST_END_TEST
+
 static void
 send_gap (GstHarness *h, GstClockTime pts, guint samples)
 {
@@ -380,8 +428,9 @@ static Suite *
 inferfilter_swap_suite (void)
 {
   return test_suite ("inferfilter-swap", NULL, NULL, test_swap,
-      test_swap_at_gap, test_same_caps, test_bad_swap, test_swap_storm,
-      test_swap_and_stop, test_async, test_async_failure, test_restart, NULL);
+      test_swap_at_gap, test_same_caps, test_bad_swap, test_swap_with_files,
+      test_swap_storm, test_swap_and_stop, test_async, test_async_failure,
+      test_restart, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_swap)
