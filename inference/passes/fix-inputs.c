@@ -135,21 +135,15 @@ read_value (const InferDesc *desc, const char *path, GError **error)
 
 /* --- which inputs --- */
 
+/* @values: NULL where there was no '='. */
 static gboolean
-read_fixed (
-    const InferModel *model, const char *text, GArray *all, GError **error)
+read_fixed (const InferModel *model, int input, const char *values, GArray *all,
+    GError **error)
 {
-  const char *equals = strchr (text, '=');
-
-  if (equals == NULL)
+  if (values == NULL)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "it is not INPUT=VALUE, INPUT=VALUE:VALUE or INPUT=FILE.npy");
-  g_autofree char *name = g_strndup (text, (gsize) (equals - text));
-  g_auto (GStrv) texts = g_strsplit (equals + 1, ":", -1);
-  const int input = infer_model_find_input (model, name, error);
-
-  if (input < 0)
-    return FALSE;
+  g_auto (GStrv) texts = g_strsplit (values, ":", -1);
   for (guint i = 0; i < all->len; i++)
     if (g_array_index (all, Fixed, i).input == (guint) input)
       return infer_fail (
@@ -157,12 +151,31 @@ read_fixed (
   for (guint i = 0; texts[i] != NULL; i++)
     g_strstrip (texts[i]);
   const InferDesc *desc = infer_model_input_desc (model, (guint) input);
-  const Fixed fixed = { (guint) input,
-    g_str_has_suffix (equals + 1, ".npy") ? read_value (desc, equals + 1, error)
-                                          : make_value (desc, texts, error) };
+  const Fixed fixed = { (guint) input, g_str_has_suffix (values, ".npy")
+                                           ? read_value (desc, values, error)
+                                           : make_value (desc, texts, error) };
   if (fixed.value != NULL)
     g_array_append_val (all, fixed);
   return fixed.value != NULL;
+}
+
+static gboolean
+read_text (
+    const InferModel *model, const char *text, GArray *all, GError **error)
+{
+  const char *equals = strchr (text, '=');
+  g_autofree char *name =
+      equals != NULL ? g_strndup (text, (gsize) (equals - text)) : NULL;
+  const int input =
+      name != NULL ? infer_model_find_input (model, name, error) : -1;
+
+  if (name != NULL && input < 0)
+    return FALSE; /* the message names the model and the input */
+  if (read_fixed (model, input, equals != NULL ? equals + 1 : NULL, all, error))
+    return TRUE;
+  g_prefix_error (error,
+      "%s: value of an input '%.200s': ", infer_model_get_path (model), text);
+  return FALSE;
 }
 
 static gboolean
@@ -190,12 +203,8 @@ infer_model_fix_inputs (
 
   g_array_set_clear_func (all, fixed_clear);
   for (guint i = 0; values[i] != NULL; i++)
-    if (!read_fixed (model, values[i], all, error)) {
-      g_prefix_error (error,
-          "%s: value of an input '%.200s': ", infer_model_get_path (model),
-          values[i]);
+    if (!read_text (model, values[i], all, error))
       return NULL;
-    }
   /* Indices change as inputs go. */
   for (guint i = 0; i < all->len; i++)
     g_ptr_array_add (parameters,

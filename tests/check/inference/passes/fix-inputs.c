@@ -128,6 +128,12 @@ test_refused (void)
     g_assert_nonnull (error);
     if (strstr (error->message, cases[i].why) == NULL)
       g_error ("case %u: %s", i, error->message);
+    /* The model is named, once. */
+    const char *path = infer_model_get_path (net);
+    g_assert_cmpstr (path, !=, "");
+    g_assert_true (g_str_has_prefix (error->message, path));
+    if (strstr (error->message + 1, path) != NULL)
+      g_error ("case %u: %s", i, error->message);
   }
 }
 
