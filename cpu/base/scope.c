@@ -4,6 +4,7 @@
 #include "cpu/base/scope.h"
 
 #include "cpu/base/memory.h"
+#include "inference/base/tensor.h"
 
 #include <string.h>
 
@@ -223,13 +224,31 @@ cpu_scope_choice (CpuScope *scope, const char *key)
 
 /* --- the cache --- */
 
+/* Of floats of 32 bits: what is only put into another order, or looked at.
+ * Reading them to find the entry, and the entry to check it, takes longer than
+ * making it again; that of recurrent weights does only if they are in the
+ * process's memory already. */
+static gboolean
+is_fast_to_make (const CpuPack *pack)
+{
+  static const char *const kinds[] = { CPU_PACK_CONV, CPU_PACK_GEMM,
+    CPU_PACK_INTEGERS, NULL };
+
+  return pack->constant->type == INFER_TYPE_F32
+         && (g_strv_contains (kinds, pack->kind)
+             || (strcmp (pack->kind, CPU_PACK_RECURRENT) == 0
+                 && !((const InferTensorPrivate *) pack->constant)->mapped));
+}
+
 /* The layout of oneDNN's packs depends on its version. */
 static gboolean
 may_cache (const CpuScope *scope, const CpuPack *pack)
 {
   return scope->config.cache != NULL && pack->constant->size >= LEAST_CACHED
          && !g_str_has_suffix (pack->kind, "onednn")
-         && strcmp (pack->kind, CPU_PACK_FLOATS) != 0;
+         && strcmp (pack->kind, CPU_PACK_FLOATS) != 0
+         && strcmp (pack->kind, CPU_PACK_FITS_F16) != 0
+         && !is_fast_to_make (pack);
 }
 
 /* One constant is often packed in several ways. */

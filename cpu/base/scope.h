@@ -14,7 +14,14 @@
 typedef struct _CpuPack CpuPack;
 
 #define CPU_MAX_PACK_PARAMS 20
-#define CPU_PACK_FLOATS "floats" /* not cached: as fast to make as to read */
+/* Kinds that scope.c knows, since they are as fast to make as to read from a
+ * cache: always, or of floats of 32 bits. */
+#define CPU_PACK_FLOATS "floats"
+#define CPU_PACK_FITS_F16 "fits_f16"
+#define CPU_PACK_INTEGERS "gemm-integers"
+#define CPU_PACK_CONV "conv-nspc-3"
+#define CPU_PACK_GEMM "gemm"
+#define CPU_PACK_RECURRENT "recurrent"
 
 CpuScope *cpu_scope_new (const InferConfig *config);
 void cpu_scope_free (CpuScope *scope);

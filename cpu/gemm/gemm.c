@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "cpu/base/scope.h"
 #include "cpu/gemm/gemm.h"
 
 #include "cpu/base/unpack.h"
@@ -112,8 +113,8 @@ cpu_gemm_wants_f16 (CpuStep *step, guint input)
     return TRUE;
   if (value->desc.type != INFER_TYPE_F32)
     return FALSE;
-  const gboolean *fits =
-      cpu_step_pack_loose (step, input, "fits_f16", 0, NULL, make_fits, NULL);
+  const gboolean *fits = cpu_step_pack_loose (
+      step, input, CPU_PACK_FITS_F16, 0, NULL, make_fits, NULL);
   return fits && *fits;
 }
 

@@ -251,7 +251,7 @@ cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n, gsize k_stride,
   if (!(step->isa & (CPU_ISA_AVX2 | CPU_ISA_AVX512)) || k * n < INTEGERS_MIN)
     return NULL;
   const MaybeIntegers *maybe = cpu_step_pack_stored (step, input,
-      "gemm-integers", G_N_ELEMENTS (params), params, make_integers, params);
+      CPU_PACK_INTEGERS, G_N_ELEMENTS (params), params, make_integers, params);
   return maybe && maybe->found ? maybe + 1 : NULL;
 }
 

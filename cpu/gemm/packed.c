@@ -5,6 +5,7 @@
  * nothing and there are few rows, or so many that making it f32 in each run
  * costs next to nothing. */
 
+#include "cpu/base/scope.h"
 #include "cpu/base/unpack.h"
 #include "cpu/gemm/impl.h"
 
@@ -165,8 +166,8 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   const gsize packed_step = cpu_gemm_packed_size (d->k, d->n);
   gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
     (gint64) d->b_n, type };
-  gconstpointer packed = cpu_step_pack_stored (
-      step, 1, "gemm", G_N_ELEMENTS (params), params, make_packed, params);
+  gconstpointer packed = cpu_step_pack_stored (step, 1, CPU_PACK_GEMM,
+      G_N_ELEMENTS (params), params, make_packed, params);
   const gsize more =
       unpacks ? cpu_scratch_add (0, packed_step, sizeof (float)) : 0;
   CpuMatMulPlan *plan =

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "cpu/base/scope.h"
 #include "cpu/ops/recurrent.h"
 
 #include "cpu/base/f16-gemm.h"
@@ -207,7 +208,7 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
             weights == &rec->w ? d->input : d->hidden, rec->padded, FALSE);
   gint64 params[] = { (gint64) d->hidden, d->attrs->cell, input - d->w,
     weights->half + 2 * weights->products, d->attrs->linear_before_reset };
-  weights->packed = cpu_step_pack (step, input, "recurrent",
+  weights->packed = cpu_step_pack (step, input, CPU_PACK_RECURRENT,
       G_N_ELEMENTS (params), params, make_packed, rec);
   return weights->packed
          || infer_fail (

@@ -15,6 +15,7 @@
 typedef struct
 {
   gboolean foldable;
+  gboolean moves;  /* foldable, and only copies elements of constants */
   gboolean end;    /* an operation that is not foldable reads it */
   gboolean used;   /* an operation that will be computed reads it */
   gboolean wanted; /* its key is needed */
@@ -131,21 +132,31 @@ output_bytes (const InferOperation *op)
   return bytes;
 }
 
+/* What copying gives costs less than its key, which hashes the same bytes:
+ * gates that a model puts into another order, for example. */
 static gboolean
-only_renames (const InferOperation *op)
+only_moves (const InferFoldCache *self, const InferOperation *op)
 {
-  static const InferOpClass *const classes[] = { &infer_op_reshape,
-    &infer_op_squeeze, &infer_op_unsqueeze, NULL };
+  static const InferOpClass *const classes[] = { &infer_op_concat,
+    &infer_op_reshape, &infer_op_slice, &infer_op_squeeze, &infer_op_unsqueeze,
+    NULL };
 
-  return infer_op_class_in (op->klass, classes)
-         && op->inputs[0].op->value != NULL;
+  if (!infer_op_class_in (op->klass, classes))
+    return FALSE;
+  for (guint i = 0; i < op->n_inputs; i++) {
+    const InferOperation *producer = op->inputs[i].op;
+
+    if (producer->value == NULL && !self->nodes[producer->index].moves)
+      return FALSE;
+  }
+  return TRUE;
 }
 
 static gboolean
 is_candidate (const Node *node, const InferOperation *op)
 {
   return node->foldable && node->end && output_bytes (op) >= LEAST_BYTES
-         && !only_renames (op);
+         && !node->moves;
 }
 
 static gboolean
@@ -162,6 +173,7 @@ mark (InferFoldCache *self, const InferGraph *graph)
     Node *node = &self->nodes[i];
 
     node->foldable = !op->kept && is_foldable (self, op);
+    node->moves = node->foldable && only_moves (self, op);
     for (guint k = 0; k < op->n_inputs && !node->foldable; k++)
       if (op->inputs[k].op != NULL)
         self->nodes[op->inputs[k].op->index].end = TRUE;

@@ -3,6 +3,7 @@
 
 /* Filters in the order in which the kernels read them. */
 
+#include "cpu/base/scope.h"
 #include "cpu/conv/nspc/conv.h"
 #include "cpu/base/posts.h"
 
@@ -233,6 +234,6 @@ cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
     return TRUE;
   guint n = cpu_conv_nspc_pack_params (conv, params);
   conv->weights = cpu_step_pack_loose (
-      step, 1, "conv-nspc-3", n, params, make_packed, conv);
+      step, 1, CPU_PACK_CONV, n, params, make_packed, conv);
   return conv->weights != NULL;
 }
