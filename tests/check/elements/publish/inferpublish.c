@@ -346,6 +346,60 @@ GST_START_TEST (test_refused)
 }
 GST_END_TEST
 
+typedef struct
+{
+  GstElement *element;
+  char *paths[2];
+  int stop; /* atomic */
+} Changer;
+
+static gboolean
+exist (char *const *paths)
+{
+  return g_file_test (paths[0], G_FILE_TEST_EXISTS)
+         && g_file_test (paths[1], G_FILE_TEST_EXISTS);
+}
+
+static gpointer
+keep_changing (gpointer data)
+{
+  Changer *changer = data;
+
+  for (guint n = 0; !g_atomic_int_get (&changer->stop); n++) {
+    const guint i = n % 2;
+    g_autofree char *name = g_strdup_printf ("%u", n);
+
+    g_object_set (changer->element, "file-path", changer->paths[i], "source",
+        name, "key", name, "tags", i == 0 ? "{\"a\":1}" : NULL, "address", name,
+        "topic", name, "timeout", 1000 + i, NULL);
+  }
+  return NULL;
+}
+
+/* Settings may change while what they name is being opened: a start takes all
+ * of them at once.  Run it under ThreadSanitizer, too. */
+GST_START_TEST (test_change_while_starting)
+{
+  g_autoptr (GstElement) element =
+      gst_object_ref_sink (gst_element_factory_make ("inferpublish", NULL));
+  Changer changer = { .element = element };
+
+  changer.paths[0] = path_in_folder ("one.jsonl");
+  changer.paths[1] = path_in_folder ("other.jsonl");
+  g_object_set (element, "file-path", changer.paths[0], NULL);
+  GThread *thread = g_thread_new ("changer", keep_changing, &changer);
+  for (guint i = 0; i < 300 || !exist (changer.paths); i++) {
+    fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+        GST_STATE_CHANGE_SUCCESS);
+    gst_element_set_state (element, GST_STATE_NULL);
+  }
+  g_atomic_int_set (&changer.stop, TRUE);
+  g_thread_join (thread);
+  g_free (changer.paths[0]);
+  g_free (changer.paths[1]);
+}
+GST_END_TEST
+
 /* Our links are followed; one of another user, as somebody puts it into /tmp,
  * is not. */
 GST_START_TEST (test_links)
@@ -391,7 +445,8 @@ inferpublish_suite (void)
 {
   return test_suite ("inferpublish", make_folder, remove_folder, test_line,
       test_empty, test_text, test_json, test_fifo, test_slow_receiver,
-      test_flush_while_waiting, test_end, test_refused, test_links, NULL);
+      test_flush_while_waiting, test_end, test_refused, test_links,
+      test_change_while_starting, NULL);
 }
 
 GST_CHECK_MAIN (inferpublish)
