@@ -156,7 +156,7 @@ context_new (gpointer data, GError **error)
   self->inputs = g_new0 (CpuInput, self->n_inputs + 1);
   self->context.scope = executable->scope;
   self->context.model = executable->model;
-  self->context.main = cpu_runner_new (&self->context, executable->graph);
+  self->context.main = cpu_runner_new_main (&self->context, executable->graph);
   self->context.reset = g_new0 (guint64, self->n_variables / 64 + 1);
   self->context.assigned = g_new0 (gboolean, self->n_variables + 1);
   self->context.grown = g_new0 (CpuValue *, self->n_variables + 1);
@@ -232,6 +232,7 @@ end_run (Context *self, gboolean ok)
 {
   CpuContext *context = &self->context;
 
+  cpu_runner_end (context->main);
   cpu_scope_give_team (context->scope, context->team);
   context->team = NULL;
   if (ok)

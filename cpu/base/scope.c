@@ -32,6 +32,7 @@ struct _CpuScope
   gsize packed_bytes;
   GHashTable *choices; /* key → name, "" for none, under lock */
   GPtrArray *teams;    /* idle ones, under lock */
+  CpuArenas arenas;
   CpuRates rates;      /* under lock until they are there */
   InferTensor *hashed; /* the constant looked up last, and its hash */
   InferHash hash;
@@ -94,6 +95,7 @@ cpu_scope_new (const InferConfig *config)
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   scope->teams =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cpu_team_free);
+  cpu_arenas_init (&scope->arenas);
   return scope;
 }
 
@@ -106,6 +108,7 @@ cpu_scope_free (CpuScope *scope)
   g_hash_table_unref (scope->packs);
   g_hash_table_unref (scope->choices);
   g_ptr_array_unref (scope->teams);
+  cpu_arenas_clear (&scope->arenas);
   infer_tensor_unref (scope->hashed);
   g_mutex_clear (&scope->lock);
   g_free (scope);
@@ -374,6 +377,12 @@ cpu_scope_packed_bytes (CpuScope *scope)
   gsize bytes = scope->packed_bytes;
   g_mutex_unlock (&scope->lock);
   return bytes;
+}
+
+CpuArenas *
+cpu_scope_arenas (CpuScope *scope)
+{
+  return &scope->arenas;
 }
 
 /* Locked.  With pinning, each stream has a team of its own. */

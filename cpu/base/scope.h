@@ -2,10 +2,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Shared by all models of one runtime on the CPU: the kernel table, packed
- * constants, teams of threads.  Any thread. */
+ * constants, memory of activations, teams of threads.  Any thread. */
 
 #pragma once
 
+#include "cpu/base/arenas.h"
 #include "cpu/base/rates.h"
 #include "cpu/base/step.h"
 #include "cpu/threads/team.h"
@@ -62,6 +63,9 @@ gsize cpu_scope_packed_bytes (CpuScope *scope);
 /* Upper limit of the grain of cpu_step_parallel; the environment variable
  * INFER_CPU_GRAIN lowers it for tests, whose loops are small. */
 gsize cpu_scope_most_grain (const CpuScope *scope);
+
+/* Memory for the time of one run. */
+CpuArenas *cpu_scope_arenas (CpuScope *scope);
 
 /* A team for the time of one run; NULL where one thread is asked for. */
 CpuTeam *cpu_scope_take_team (CpuScope *scope);

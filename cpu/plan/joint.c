@@ -75,7 +75,7 @@ run_joint (Live *live)
 
     if (run->at->s.lazy)
       return FALSE;
-    run->at->s.scratch = run->plan->workspace->scratch;
+    run->at->s.scratch = run->plan->workspace->memory.scratch;
     steps[i] = &run->at->s;
   }
   return op->run_joint (steps, live->n);

@@ -32,7 +32,7 @@ now_ns (void)
 static void
 bind_arena (CpuPlan *plan)
 {
-  guint8 *arena = plan->workspace->arena;
+  guint8 *arena = plan->workspace->memory.arena;
 
   if (plan->bound_arena == arena)
     return;
@@ -222,7 +222,7 @@ run_lazy (CpuPlan *plan, CpuPlanStep *step, GError **error)
   }
   if (G_UNLIKELY (!step->prepared))
     return TRUE; /* it has no work */
-  step->s.scratch = plan->workspace->scratch;
+  step->s.scratch = plan->workspace->memory.scratch;
   return step->s.cpu_op->run (&step->s, error);
 }
 
@@ -240,7 +240,7 @@ cpu_plan_wants_step (const CpuPlan *plan, const CpuPlanStep *step)
 gboolean
 cpu_plan_run_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
 {
-  step->s.scratch = plan->workspace->scratch;
+  step->s.scratch = plan->workspace->memory.scratch;
   return G_LIKELY (!step->s.lazy) ? step->s.cpu_op->run (&step->s, error)
                                   : run_lazy (plan, step, error);
 }

@@ -38,6 +38,21 @@ cpu_runner_new (CpuContext *context, const CpuGraph *graph)
 }
 
 CpuRunner *
+cpu_runner_new_main (CpuContext *context, const CpuGraph *graph)
+{
+  CpuRunner *runner = cpu_runner_new (context, graph);
+
+  runner->workspace.arenas = cpu_scope_arenas (context->scope);
+  return runner;
+}
+
+void
+cpu_runner_end (CpuRunner *runner)
+{
+  cpu_workspace_end (&runner->workspace);
+}
+
+CpuRunner *
 cpu_step_runner_new (CpuStep *step, guint index)
 {
   const CpuNode *node = cpu_plan_step (step)->node;

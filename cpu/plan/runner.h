@@ -12,6 +12,10 @@ CpuRunner *cpu_runner_new (CpuContext *context, const CpuGraph *graph);
  * (transfer none) */
 CpuPlan *cpu_runner_plan (
     CpuRunner *runner, const CpuInput *inputs, GError **error);
+/* The request's own, which shares the memory of activations with others; to be
+ * ended after each run. */
+CpuRunner *cpu_runner_new_main (CpuContext *context, const CpuGraph *graph);
+void cpu_runner_end (CpuRunner *runner);
 /* Gives the memory of activations back to the system until the next run. */
 void cpu_runner_rest (CpuRunner *runner);
 const CpuPlan *cpu_runner_last_plan (CpuRunner *runner);

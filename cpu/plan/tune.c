@@ -118,7 +118,7 @@ run_way (CpuPlan *plan, CpuPlanStep *step, guint forced, GError **error)
   if (!cpu_plan_step_renew (step, error)
       || !cpu_workspace_reserve (plan->workspace, 0, plan->scratch_size, error))
     return FALSE;
-  step->s.scratch = plan->workspace->scratch;
+  step->s.scratch = plan->workspace->memory.scratch;
   return step->s.cpu_op->run (&step->s, error);
 }
 

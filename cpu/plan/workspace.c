@@ -26,18 +26,35 @@ gboolean
 cpu_workspace_reserve (
     CpuWorkspace *workspace, gsize arena, gsize scratch, GError **error)
 {
+  CpuArena *memory = &workspace->memory;
+
+  workspace->most_arena = MAX (workspace->most_arena, arena);
+  workspace->most_scratch = MAX (workspace->most_scratch, scratch);
+  if (workspace->arenas != NULL && memory->arena == NULL
+      && memory->scratch == NULL)
+    *memory = cpu_arenas_take (workspace->arenas, workspace->most_arena,
+        workspace->most_scratch, workspace->last);
   /* Never NULL: kernels count pointers from it. */
-  return grow (&workspace->arena, &workspace->arena_size, MAX (arena, 1),
+  return grow (&memory->arena, &memory->arena_size, MAX (arena, 1),
              "activations", error)
-         && grow (&workspace->scratch, &workspace->scratch_size,
-             MAX (scratch, 1), "working memory", error);
+         && grow (&memory->scratch, &memory->scratch_size, MAX (scratch, 1),
+             "working memory", error);
+}
+
+void
+cpu_workspace_end (CpuWorkspace *workspace)
+{
+  if (workspace->arenas == NULL)
+    return;
+  workspace->last = workspace->memory.arena;
+  cpu_arenas_give (workspace->arenas, &workspace->memory);
 }
 
 void
 cpu_workspace_rest (CpuWorkspace *workspace)
 {
-  cpu_discard (workspace->arena, workspace->arena_size);
-  cpu_discard (workspace->scratch, workspace->scratch_size);
+  if (workspace->arenas != NULL)
+    cpu_arenas_rest (workspace->arenas, workspace->last);
 }
 
 static void
@@ -114,8 +131,7 @@ cpu_workspace_adopt (CpuWorkspace *workspace, CpuPlan *plan)
 void
 cpu_workspace_clear (CpuWorkspace *workspace)
 {
-  cpu_free (workspace->arena);
-  cpu_free (workspace->scratch);
+  cpu_arena_clear (&workspace->memory);
   g_clear_pointer (&workspace->own, g_ptr_array_unref);
   *workspace = (CpuWorkspace){ 0 };
 }

@@ -5,24 +5,29 @@
 
 #pragma once
 
+#include "cpu/base/arenas.h"
 #include "cpu/graph/plan.h"
 
 struct _CpuWorkspace
 {
-  gpointer arena, scratch; /* 64-byte aligned */
-  gsize arena_size, scratch_size;
+  CpuArenas *arenas;  /* nullable: those that the memory is taken from … */
+  gconstpointer last; /* … and what it was the last time */
+  gsize most_arena, most_scratch; /* that plans have asked for */
+  CpuArena memory;
   GPtrArray *own; /* (element-type InferTensor*) nullable: memory of values
                      whose size is known only when they are made */
 };
 
-/* At least the given sizes; what was there is lost where they grow.  On failure
- * there may be nothing. */
+/* Memory of at least the given sizes, until cpu_workspace_end(); what was there
+ * is lost where it grows.  On failure there may be nothing. */
 gboolean cpu_workspace_reserve (
     CpuWorkspace *workspace, gsize arena, gsize scratch, GError **error);
 /* Values of @plan, which is built, that have memory of their own share it with
  * values of the plan that are alive at other times, and with those of the other
  * plans. */
 void cpu_workspace_adopt (CpuWorkspace *workspace, CpuPlan *plan);
+/* After a run: others may have the memory, if it is theirs, too. */
+void cpu_workspace_end (CpuWorkspace *workspace);
 /* Between runs: the system gets the pages of arena and scratch back. */
 void cpu_workspace_rest (CpuWorkspace *workspace);
 void cpu_workspace_clear (CpuWorkspace *workspace);

@@ -298,6 +298,37 @@ test_shapes (void)
   g_assert_cmpuint (resident (), <, first + 2 * N_SUMMED * sizeof (float));
 }
 
+#define N_REQUESTS 8
+#define N_ACTIVATIONS ((gsize) 1 << 22)
+
+/* Each run makes 16 MiB of activations, with which requests take turns. */
+static void
+test_requests (void)
+{
+  g_autoptr (InferModel) net =
+      net_of ("x = Parameter 1,1; to = i64 1 4194304; big = Broadcast x to "
+              "mode=numpy; soft = SoftMax big axis=1; a = i64 1; sum = "
+              "ReduceSum soft a keep_dims=true; y = Result sum");
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, NULL);
+  InferRequest *requests[N_REQUESTS];
+  gsize before = 0, first = 0;
+
+  for (guint i = 0; i < N_REQUESTS; i++) {
+    requests[i] = test_request_on (runtime, net);
+    *(float *) infer_request_get_input (requests[i], 0, NULL)->data = 1;
+  }
+  before = resident ();
+  for (guint i = 0; i < 2 * N_REQUESTS; i++) {
+    g_assert_cmpfloat_with_epsilon (run (requests[i % N_REQUESTS]), 1, 1e-3f);
+    if (i == 0)
+      first = resident ();
+  }
+  g_assert_cmpuint (first, >, before + N_ACTIVATIONS * sizeof (float) / 2);
+  g_assert_cmpuint (resident (), <, first + N_ACTIVATIONS * sizeof (float) / 2);
+  for (guint i = 0; i < N_REQUESTS; i++)
+    infer_request_free (requests[i]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -312,5 +343,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu-memory/limit", test_limit);
   g_test_add_func ("/cpu-memory/limit-planned", test_limit_planned);
   g_test_add_func ("/cpu-memory/shapes", test_shapes);
+  g_test_add_func ("/cpu-memory/requests", test_requests);
   return g_test_run ();
 }

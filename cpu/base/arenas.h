@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Activations are worth nothing between runs, so runs of all requests of a
+ * runtime take turns with their memory: there is as much of it as runs at a
+ * time, not as requests, and what one has used is still in the caches for the
+ * next. */
+
+#pragma once
+
+#include <glib.h>
+
+/* Both 64-byte aligned, or NULL of size 0. */
+typedef struct
+{
+  gpointer arena, scratch;
+  gsize arena_size, scratch_size;
+} CpuArena;
+
+void cpu_arena_clear (CpuArena *arena);
+
+/* Any thread. */
+typedef struct
+{
+  GMutex lock;
+  GArray *idle; /* (element-type CpuArena) */
+} CpuArenas;
+
+void cpu_arenas_init (CpuArenas *arenas);
+/* All are given back. */
+void cpu_arenas_clear (CpuArenas *arenas);
+
+/* An idle one that is about as large, which may be too small; nothing where
+ * there is none.  @last: the memory it had before, which it gets again if it
+ * can.  (transfer full) */
+CpuArena cpu_arenas_take (
+    CpuArenas *arenas, gsize arena, gsize scratch, gconstpointer last);
+/* @arena: (transfer full); empty afterwards. */
+void cpu_arenas_give (CpuArenas *arenas, CpuArena *arena);
+/* If the one whose memory is @last is idle, the system gets its pages. */
+void cpu_arenas_rest (CpuArenas *arenas, gconstpointer last);
