@@ -43,6 +43,7 @@ typedef struct
   GCond cond;
   GPtrArray *seen;   /* (element-type LogEntry), guarded */
   gboolean blocked;  /* downstream waits; guarded */
+  gboolean had_caps; /* has_caps at the last check */
   gboolean has_caps; /* downstream got caps since the elements were started;
                         guarded */
 } Rig;
@@ -90,8 +91,8 @@ void rig_send_caps (Rig *rig);
 /* Caps again, if a flush has kept them from the pad. */
 void rig_resend_caps (Rig *rig);
 GstEvent *rig_custom_event (guint number, gboolean resets);
-/* Where a flush has left too many possible states to follow, a custom event that
- * resets them. */
+/* Where a flush has left too many possible states to follow, a custom event
+ * that resets them. */
 void rig_limit_states (Rig *rig);
 void rig_send_custom (Rig *rig, gboolean resets);
 void rig_send_segment (Rig *rig);

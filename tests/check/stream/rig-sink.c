@@ -120,6 +120,19 @@ void
 rig_forget_caps (Rig *rig)
 {
   set_caps_seen (rig, FALSE);
+  rig->had_caps = FALSE;
+}
+
+/* Whether caps came before the GAP events of what was seen.  Elements that
+ * could send none until EOS do so then, and drop the GAP events that they kept.
+ */
+static gboolean
+had_caps_in_time (const Rig *rig)
+{
+  const LogEntry *first = rig->seen->len > 0 ? rig->seen->pdata[0] : NULL;
+
+  return rig->has_caps
+         && (rig->had_caps || first == NULL || first->kind != LOG_EOS);
 }
 
 static gboolean
@@ -190,7 +203,9 @@ char *
 rig_check_seen (Rig *rig, gboolean prefix)
 {
   g_mutex_lock (&rig->lock);
-  char *wrong = oracle_check (rig->oracle, rig->seen, prefix, rig->has_caps);
+  char *wrong =
+      oracle_check (rig->oracle, rig->seen, prefix, had_caps_in_time (rig));
+  rig->had_caps = rig->has_caps;
   g_ptr_array_set_size (rig->seen, 0);
   g_mutex_unlock (&rig->lock);
   return wrong;
