@@ -31,6 +31,7 @@ cpu_arenas_init (CpuArenas *arenas)
   g_mutex_init (&arenas->lock);
   arenas->idle = g_array_new (FALSE, FALSE, sizeof (CpuArena));
   g_array_set_clear_func (arenas->idle, clear);
+  arenas->users = arenas->taken = 0;
 }
 
 void
@@ -71,15 +72,16 @@ is_better (const CpuArena *a, const CpuArena *b, const CpuArena *want)
   return enough ? size_of (a) < size_of (b) : size_of (a) > size_of (b);
 }
 
-/* Locked.  -1: there is none. */
+/* Locked.  -1: there is none.  @alike: of about that size only. */
 static int
-find (const CpuArenas *arenas, const CpuArena *want, gconstpointer last)
+find (const CpuArenas *arenas, const CpuArena *want, gconstpointer last,
+    gboolean alike)
 {
   const CpuArena *all = (const CpuArena *) (gpointer) arenas->idle->data;
   int best = -1;
 
   for (int i = (int) arenas->idle->len; i-- > 0;) {
-    if (!is_alike (size_of (&all[i]), size_of (want)))
+    if (alike && !is_alike (size_of (&all[i]), size_of (want)))
       continue;
     if (all[i].arena == last && is_enough (&all[i], want))
       return i;
@@ -109,9 +111,12 @@ cpu_arenas_take (
   CpuArena taken = { 0 };
 
   g_mutex_lock (&arenas->lock);
-  int i = find (arenas, &want, last);
+  int i = find (arenas, &want, last, TRUE);
+  if (i < 0 && arenas->idle->len + arenas->taken >= arenas->users)
+    i = find (arenas, &want, last, FALSE);
   if (i >= 0)
     taken = steal (arenas, (guint) i);
+  arenas->taken++;
   g_mutex_unlock (&arenas->lock);
   return taken;
 }
@@ -119,12 +124,49 @@ cpu_arenas_take (
 void
 cpu_arenas_give (CpuArenas *arenas, CpuArena *arena)
 {
-  if (size_of (arena) == 0)
-    return;
   g_mutex_lock (&arenas->lock);
-  g_array_append_val (arenas->idle, *arena);
+  arenas->taken--;
+  if (size_of (arena) > 0)
+    g_array_append_val (arenas->idle, *arena);
   g_mutex_unlock (&arenas->lock);
   *arena = (CpuArena){ 0 };
+}
+
+/* Locked.  The length: it is not idle. */
+static guint
+find_last (const CpuArenas *arenas, gconstpointer last)
+{
+  guint i = 0;
+
+  while (i < arenas->idle->len
+         && g_array_index (arenas->idle, CpuArena, i).arena != last)
+    i++;
+  return i;
+}
+
+void
+cpu_arenas_join (CpuArenas *arenas)
+{
+  g_mutex_lock (&arenas->lock);
+  arenas->users++;
+  g_mutex_unlock (&arenas->lock);
+}
+
+void
+cpu_arenas_leave (CpuArenas *arenas, gconstpointer last)
+{
+  CpuArena spare = { 0 };
+
+  g_mutex_lock (&arenas->lock);
+  arenas->users--;
+  if (arenas->idle->len > 0
+      && arenas->idle->len + arenas->taken > arenas->users) {
+    guint i = find_last (arenas, last);
+
+    spare = steal (arenas, i < arenas->idle->len ? i : 0);
+  }
+  g_mutex_unlock (&arenas->lock);
+  cpu_arena_clear (&spare);
 }
 
 void
@@ -133,11 +175,10 @@ cpu_arenas_rest (CpuArenas *arenas, gconstpointer last)
   CpuArena taken = { 0 };
 
   g_mutex_lock (&arenas->lock);
-  for (guint i = 0; i < arenas->idle->len; i++)
-    if (g_array_index (arenas->idle, CpuArena, i).arena == last) {
-      taken = steal (arenas, i);
-      break;
-    }
+  guint i = find_last (arenas, last);
+  if (i < arenas->idle->len)
+    taken = steal (arenas, i);
+  arenas->taken++;
   g_mutex_unlock (&arenas->lock);
   cpu_discard (taken.arena, taken.arena_size);
   cpu_discard (taken.scratch, taken.scratch_size);

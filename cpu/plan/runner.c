@@ -42,7 +42,7 @@ cpu_runner_new_main (CpuContext *context, const CpuGraph *graph)
 {
   CpuRunner *runner = cpu_runner_new (context, graph);
 
-  runner->workspace.arenas = cpu_scope_arenas (context->scope);
+  cpu_workspace_share (&runner->workspace, cpu_scope_arenas (context->scope));
   return runner;
 }
 

@@ -30,10 +30,11 @@ cpu_workspace_reserve (
 
   workspace->most_arena = MAX (workspace->most_arena, arena);
   workspace->most_scratch = MAX (workspace->most_scratch, scratch);
-  if (workspace->arenas != NULL && memory->arena == NULL
-      && memory->scratch == NULL)
+  if (workspace->arenas != NULL && !workspace->taken) {
     *memory = cpu_arenas_take (workspace->arenas, workspace->most_arena,
         workspace->most_scratch, workspace->last);
+    workspace->taken = TRUE;
+  }
   /* Never NULL: kernels count pointers from it. */
   return grow (&memory->arena, &memory->arena_size, MAX (arena, 1),
              "activations", error)
@@ -42,11 +43,19 @@ cpu_workspace_reserve (
 }
 
 void
+cpu_workspace_share (CpuWorkspace *workspace, CpuArenas *arenas)
+{
+  workspace->arenas = arenas;
+  cpu_arenas_join (arenas);
+}
+
+void
 cpu_workspace_end (CpuWorkspace *workspace)
 {
-  if (workspace->arenas == NULL)
+  if (!workspace->taken)
     return;
   workspace->last = workspace->memory.arena;
+  workspace->taken = FALSE;
   cpu_arenas_give (workspace->arenas, &workspace->memory);
 }
 
@@ -131,6 +140,9 @@ cpu_workspace_adopt (CpuWorkspace *workspace, CpuPlan *plan)
 void
 cpu_workspace_clear (CpuWorkspace *workspace)
 {
+  cpu_workspace_end (workspace);
+  if (workspace->arenas != NULL)
+    cpu_arenas_leave (workspace->arenas, workspace->last);
   cpu_arena_clear (&workspace->memory);
   g_clear_pointer (&workspace->own, g_ptr_array_unref);
   *workspace = (CpuWorkspace){ 0 };

@@ -13,6 +13,7 @@ struct _CpuWorkspace
   CpuArenas *arenas;  /* nullable: those that the memory is taken from … */
   gconstpointer last; /* … and what it was the last time */
   gsize most_arena, most_scratch; /* that plans have asked for */
+  gboolean taken;                 /* memory is one of arenas */
   CpuArena memory;
   GPtrArray *own; /* (element-type InferTensor*) nullable: memory of values
                      whose size is known only when they are made */
@@ -26,6 +27,8 @@ gboolean cpu_workspace_reserve (
  * values of the plan that are alive at other times, and with those of the other
  * plans. */
 void cpu_workspace_adopt (CpuWorkspace *workspace, CpuPlan *plan);
+/* Memory is taken from @arenas from now on. */
+void cpu_workspace_share (CpuWorkspace *workspace, CpuArenas *arenas);
 /* After a run: others may have the memory, if it is theirs, too. */
 void cpu_workspace_end (CpuWorkspace *workspace);
 /* Between runs: the system gets the pages of arena and scratch back. */

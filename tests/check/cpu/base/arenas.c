@@ -29,13 +29,32 @@ take (CpuArenas *arenas, gsize size, gconstpointer last)
   return taken;
 }
 
+static void
+begin (CpuArenas *arenas, guint users)
+{
+  cpu_arenas_init (arenas);
+  for (guint i = 0; i < users; i++)
+    cpu_arenas_join (arenas);
+}
+
+static void
+end (CpuArenas *arenas, guint users)
+{
+  for (guint i = 0; i < users; i++)
+    cpu_arenas_leave (arenas, NULL);
+  g_assert_cmpuint (arenas->users, ==, 0);
+  g_assert_cmpuint (arenas->taken, ==, 0);
+  g_assert_cmpuint (arenas->idle->len, ==, 0);
+  cpu_arenas_clear (arenas);
+}
+
 /* As many as are used at a time, not more. */
 static void
 test_turns (void)
 {
   CpuArenas arenas;
 
-  cpu_arenas_init (&arenas);
+  begin (&arenas, 5);
   CpuArena a = take (&arenas, LARGE, NULL), b = take (&arenas, LARGE, NULL);
   gconstpointer at_a = a.arena, at_b = b.arena;
   g_assert_true (at_a != at_b);
@@ -54,9 +73,8 @@ test_turns (void)
   a = take (&arenas, LARGE - 100, NULL);
   g_assert_true (a.arena == at_a || a.arena == at_b);
   cpu_arenas_give (&arenas, &a);
-  cpu_arenas_give (&arenas, &b); /* nothing */
   g_assert_cmpuint (arenas.idle->len, ==, 2);
-  cpu_arenas_clear (&arenas);
+  end (&arenas, 5);
 }
 
 /* A small request leaves the large memory to large ones; between like sizes the
@@ -66,7 +84,7 @@ test_sizes (void)
 {
   CpuArenas arenas;
 
-  cpu_arenas_init (&arenas);
+  begin (&arenas, 4);
   CpuArena large = take (&arenas, LARGE, NULL);
   gconstpointer at = large.arena;
   cpu_arenas_give (&arenas, &large);
@@ -86,7 +104,35 @@ test_sizes (void)
   g_assert_cmpuint (other.arena_size, ==, LARGE);
   cpu_arenas_give (&arenas, &middle);
   cpu_arenas_give (&arenas, &other);
-  cpu_arenas_clear (&arenas);
+  end (&arenas, 4);
+}
+
+/* Never more than users: then any size will do; what those that leave have had
+ * goes with them. */
+static void
+test_limit (void)
+{
+  CpuArenas arenas;
+
+  begin (&arenas, 2);
+  CpuArena large = take (&arenas, LARGE, NULL);
+  gconstpointer at = large.arena;
+  CpuArena small = take (&arenas, SMALL, NULL);
+  cpu_arenas_give (&arenas, &large);
+  CpuArena other = cpu_arenas_take (&arenas, 1, 1, NULL);
+  g_assert_true (other.arena == at);
+  cpu_arenas_give (&arenas, &other);
+  cpu_arenas_give (&arenas, &small);
+  g_assert_cmpuint (arenas.idle->len, ==, 2);
+  cpu_arenas_leave (&arenas, at);
+  g_assert_cmpuint (arenas.idle->len, ==, 1);
+  small = cpu_arenas_take (&arenas, LARGE, 1, at);
+  g_assert_cmpuint (small.arena_size, ==, SMALL);
+  cpu_arenas_give (&arenas, &small);
+  small = cpu_arenas_take (&arenas, SMALL, 1, NULL);
+  cpu_arena_clear (&small); /* what grew could not be had */
+  cpu_arenas_give (&arenas, &small);
+  end (&arenas, 1);
 }
 
 /* Its pages are given back, not the memory itself. */
@@ -95,7 +141,7 @@ test_rest (void)
 {
   CpuArenas arenas;
 
-  cpu_arenas_init (&arenas);
+  begin (&arenas, 1);
   CpuArena a = take (&arenas, LARGE, NULL);
   gconstpointer at = a.arena;
   char *middle = (char *) a.arena + LARGE / 2;
@@ -109,7 +155,7 @@ test_rest (void)
   g_assert_true (a.arena == at);
   g_assert_cmpint (*middle, ==, 0);
   cpu_arenas_give (&arenas, &a);
-  cpu_arenas_clear (&arenas);
+  end (&arenas, 1);
 }
 
 #define THREADS 4
@@ -121,6 +167,7 @@ use (gpointer data)
   CpuArenas *arenas = data;
   gconstpointer last = NULL;
 
+  cpu_arenas_join (arenas);
   for (guint i = 0; i < TURNS; i++) {
     CpuArena a = take (arenas, SMALL, last);
     guint *mark = a.arena;
@@ -129,7 +176,10 @@ use (gpointer data)
     last = a.arena;
     g_assert_cmpuint (*(volatile guint *) mark, ==, i);
     cpu_arenas_give (arenas, &a);
+    if (i % 100 == 0)
+      cpu_arenas_rest (arenas, last);
   }
+  cpu_arenas_leave (arenas, last);
   return NULL;
 }
 
@@ -139,13 +189,13 @@ test_threads (void)
   GThread *threads[THREADS];
   CpuArenas arenas;
 
-  cpu_arenas_init (&arenas);
+  begin (&arenas, 0);
   for (guint i = 0; i < THREADS; i++)
     threads[i] = g_thread_new ("use", use, &arenas);
   for (guint i = 0; i < THREADS; i++)
     g_thread_join (threads[i]);
-  g_assert_cmpuint (arenas.idle->len, >=, 1);
-  g_assert_cmpuint (arenas.idle->len, <=, THREADS);
+  g_assert_cmpuint (arenas.users, ==, 0);
+  g_assert_cmpuint (arenas.taken, ==, 0);
   cpu_arenas_clear (&arenas);
 }
 
@@ -155,6 +205,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu-arenas/turns", test_turns);
   g_test_add_func ("/cpu-arenas/sizes", test_sizes);
+  g_test_add_func ("/cpu-arenas/limit", test_limit);
   g_test_add_func ("/cpu-arenas/rest", test_rest);
   g_test_add_func ("/cpu-arenas/threads", test_threads);
   return g_test_run ();
