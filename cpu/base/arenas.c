@@ -5,9 +5,10 @@
 
 #include "cpu/base/memory.h"
 
-/* Small requests do not take the memory of large ones, which would then need
- * more: sizes differ by less than this factor, but for a remainder, since lazy
- * steps let memory grow in a run. */
+/* A small request does not take the memory of a large one, which would then
+ * have to allocate another: two sizes are alike if they differ by at most this
+ * factor.  Sizes up to about FACTOR * REMAINDER are always alike, since what
+ * lazy steps need is not known before a run. */
 #define FACTOR 4
 #define REMAINDER ((gsize) 1 << 20)
 
@@ -19,18 +20,12 @@ cpu_arena_clear (CpuArena *arena)
   *arena = (CpuArena){ 0 };
 }
 
-static void
-clear (gpointer arena)
-{
-  cpu_arena_clear (arena);
-}
-
 void
 cpu_arenas_init (CpuArenas *arenas)
 {
   g_mutex_init (&arenas->lock);
   arenas->idle = g_array_new (FALSE, FALSE, sizeof (CpuArena));
-  g_array_set_clear_func (arenas->idle, clear);
+  g_array_set_clear_func (arenas->idle, (GDestroyNotify) cpu_arena_clear);
   arenas->users = arenas->taken = 0;
 }
 

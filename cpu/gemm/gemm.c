@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/base/scope.h"
 #include "cpu/gemm/gemm.h"
 
+#include "cpu/base/scope.h"
 #include "cpu/base/unpack.h"
 #include "inference/base/small-float.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/base/scope.h"
 #include "cpu/ops/recurrent.h"
 
+#include "cpu/base/scope.h"
 #include "cpu/base/f16-gemm.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/base/widen.h"

@@ -29,7 +29,8 @@ gboolean cpu_workspace_reserve (
 void cpu_workspace_adopt (CpuWorkspace *workspace, CpuPlan *plan);
 /* Memory is taken from @arenas from now on. */
 void cpu_workspace_share (CpuWorkspace *workspace, CpuArenas *arenas);
-/* After a run: others may have the memory, if it is theirs, too. */
+/* After a run: memory that was taken from arenas is given back.  Nothing for
+ * memory of its own. */
 void cpu_workspace_end (CpuWorkspace *workspace);
 /* Between runs: the system gets the pages of arena and scratch back. */
 void cpu_workspace_rest (CpuWorkspace *workspace);

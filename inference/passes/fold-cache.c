@@ -132,8 +132,10 @@ output_bytes (const InferOperation *op)
   return bytes;
 }
 
-/* What copying gives costs less than its key, which hashes the same bytes:
- * gates that a model puts into another order, for example. */
+/* Operations that only copy constants are computed again and not cached: the
+ * key of a cache entry is a hash of the same bytes, which takes longer than the
+ * copy.  Models put the gates of recurrent cells into another order like
+ * this. */
 static gboolean
 only_moves (const InferFoldCache *self, const InferOperation *op)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a process sends to infer-top: two lines, shown as text.  The first byte
- * is the width of the terminal. */
+/* infer-top reads two lines of JSON from a process and shows them as text.  The
+ * first byte of the input is the width of the terminal. */
 
 #include "tests/fuzz/support/fuzz.h"
 

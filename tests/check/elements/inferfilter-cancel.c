@@ -61,7 +61,8 @@ wall_since (Since begin)
   return (double) (g_get_monotonic_time () - begin.wall) / G_USEC_PER_SEC;
 }
 
-/* What the process has computed meanwhile, in all of its threads. */
+/* Processor time of the process since @begin in seconds, all threads
+ * together. */
 static double
 cpu_since (Since begin)
 {

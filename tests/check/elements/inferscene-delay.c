@@ -199,8 +199,8 @@ GST_START_TEST (test_resets)
 }
 GST_END_TEST
 
-/* What comes between infermotion and inferscene counts, what comes before does
- * not. */
+/* The delay has the time between infermotion and inferscene, not the time
+ * before infermotion. */
 GST_START_TEST (test_behind_motion)
 {
   g_autoptr (TestHarness) h =

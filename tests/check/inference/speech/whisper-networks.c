@@ -18,7 +18,8 @@
 
 static float rows[400 * 80]; /* noise: four seconds of up to 80 bands */
 
-/* What @path hears in the noise, of which @context of 200 places count. */
+/* Opens the networks of @path and encodes the noise, which is 200 positions of
+ * the encoder long, with @context positions. */
 static void
 open_encoded (Networks *n, const char *path, gint64 context)
 {
