@@ -6,11 +6,15 @@
  *
  *   cameras MODEL [CAMERAS [SECONDS [FPS [PROPERTY=VALUE…]]]]
  *                                        default 64 cameras, 20 s, 10 frames/s
+ *   cameras --chain "ELEMENT ! ELEMENT…" [CAMERAS [SECONDS [FPS]]]
+ *                                        another chain for each camera;
+ *                                        `name=scene` gets two zones
  *
- * Frames are 640×360, I420.  Prints the frames that came out, the delay from a
- * frame's push to its events (over all cameras, and of the worst camera),
- * processors used, and what a further camera adds to the resident memory.
- * Properties are inferfilter's.  Exit status 1 if frames are missing. */
+ * Frames are 640×360, I420.  Prints the frames that came out, the delay from
+ * the time a frame is due to its events (over all cameras, and of the worst
+ * camera), processors used, and what a further camera adds to the resident
+ * memory. Properties are inferfilter's.  Exit status 1 if frames are missing.
+ */
 
 #include <gst/gst.h>
 #include <stdlib.h>
@@ -34,12 +38,17 @@ typedef struct
   TestPads pads;
   guint index, n_frames, fps;
   gint64 start;   /* monotonic µs of frame 0 */
-  GMutex lock;    /* guards what follows */
-  gint64 *pushed; /* [n_frames] monotonic µs */
-  GArray *delays; /* (element-type double) ms */
+  GArray *delays; /* (element-type double) ms; of the thread that takes */
 } Camera;
 
 static guint8 *picture; /* SIZE bytes */
+
+/* When frame @i is due, monotonic µs. */
+static gint64
+due (const Camera *camera, guint i)
+{
+  return camera->start + (gint64) i * G_USEC_PER_SEC / camera->fps;
+}
 
 static GstFlowReturn
 take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
@@ -48,24 +57,18 @@ take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   const guint i = (guint) gst_util_uint64_scale_round (
       GST_BUFFER_PTS (buffer), camera->fps, GST_SECOND);
 
-  g_mutex_lock (&camera->lock);
   const double delay =
-      (double) (g_get_monotonic_time () - camera->pushed[i]) / 1000;
+      (double) (g_get_monotonic_time () - due (camera, i)) / 1000;
+
   g_array_append_val (camera->delays, delay);
-  g_mutex_unlock (&camera->lock);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
 
 static void
-camera_begin (Camera *camera, const char *model, char **properties)
+camera_begin (Camera *camera, const char *chain)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *settings = g_strjoinv (" ", properties);
-  g_autofree char *chain = g_strdup_printf (
-      "inferfilter output=media-with-meta config=INFERENCE_NUM_THREADS=1 "
-      "model=%s %s ! inferdecoder ! infertrack ! inferscene name=scene",
-      model, settings);
   g_autofree char *id = g_strdup_printf ("camera-%u", camera->index);
   g_autofree char *caps = g_strdup_printf (CAPS, camera->fps);
   GstElement *bin = gst_parse_bin_from_description (chain, TRUE, &error);
@@ -75,9 +78,8 @@ camera_begin (Camera *camera, const char *model, char **properties)
     exit (1);
   }
   g_autoptr (GstElement) scene = gst_bin_get_by_name (GST_BIN (bin), "scene");
-  g_object_set (scene, "zones", ZONES, NULL);
-  g_mutex_init (&camera->lock);
-  camera->pushed = g_new0 (gint64, camera->n_frames);
+  if (scene != NULL)
+    g_object_set (scene, "zones", ZONES, NULL);
   camera->delays =
       g_array_sized_new (FALSE, FALSE, sizeof (double), camera->n_frames);
   if (!test_pads_begin (&camera->pads, bin, take, camera)) {
@@ -92,8 +94,6 @@ camera_end (Camera *camera)
 {
   test_pads_end (&camera->pads);
   g_array_unref (camera->delays);
-  g_free (camera->pushed);
-  g_mutex_clear (&camera->lock);
 }
 
 static void
@@ -104,9 +104,6 @@ push_frame (Camera *camera, guint i)
 
   GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (i, GST_SECOND, camera->fps);
   GST_BUFFER_DURATION (buffer) = GST_SECOND / camera->fps;
-  g_mutex_lock (&camera->lock);
-  camera->pushed[i] = g_get_monotonic_time ();
-  g_mutex_unlock (&camera->lock);
   gst_pad_push (camera->pads.src, buffer);
 }
 
@@ -117,12 +114,10 @@ play (gpointer data)
   g_autoptr (GstQuery) drain = gst_query_new_drain ();
 
   for (guint i = 0; i < camera->n_frames; i++) {
-    const gint64 due =
-        camera->start + (gint64) i * G_USEC_PER_SEC / camera->fps;
-    const gint64 now = g_get_monotonic_time ();
+    const gint64 wait = due (camera, i) - g_get_monotonic_time ();
 
-    if (now < due)
-      g_usleep ((gulong) (due - now));
+    if (wait > 0)
+      g_usleep ((gulong) wait);
     push_frame (camera, i);
   }
   gst_pad_peer_query (camera->pads.src, drain);
@@ -163,14 +158,14 @@ run (Camera *cameras, guint n, guint stagger_us)
 }
 
 static void
-begin_all (Camera *cameras, guint n, guint seconds, guint fps,
-    const char *model, char **properties)
+begin_all (
+    Camera *cameras, guint n, guint seconds, guint fps, const char *chain)
 {
   for (guint i = 0; i < n; i++) {
     cameras[i].index = i;
     cameras[i].fps = fps;
     cameras[i].n_frames = seconds * fps;
-    camera_begin (&cameras[i], model, properties);
+    camera_begin (&cameras[i], chain);
   }
 }
 
@@ -199,28 +194,61 @@ report (Camera *cameras, guint n, double processors, double one, double all)
   return delays->len;
 }
 
+/* The chain of a camera, inferfilter with the properties of @argv; takes the
+ * model from there. */
+static char *
+make_chain (int *argc, char **argv)
+{
+  g_autofree char *properties = g_strjoinv (" ", argv + MIN (*argc, 5));
+  char *chain = g_strdup_printf (
+      "inferfilter output=media-with-meta config=INFERENCE_NUM_THREADS=1 "
+      "model=%s %s ! inferdecoder ! infertrack ! inferscene name=scene",
+      argv[1], properties);
+
+  memmove (argv + 1, argv + 2, (gsize) (*argc - 1) * sizeof *argv);
+  --*argc;
+  return chain;
+}
+
 int
 main (int argc, char **argv)
 {
-  const guint n = argc > 2 ? (guint) atoi (argv[2]) : 64;
-  const guint seconds = argc > 3 ? (guint) atoi (argv[3]) : 20;
-  const guint fps = argc > 4 ? (guint) atoi (argv[4]) : 10;
-  char **properties = argv + MIN (argc, 5);
+  g_autofree char *chain = NULL;
+  g_autoptr (GError) error = NULL;
+  const GOptionEntry options[] = {
+    { "chain", 0, 0, G_OPTION_ARG_STRING, &chain,
+        "another chain for each camera; no MODEL then", "ELEMENTS" },
+    { NULL },
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new (
+      "MODEL [CAMERAS [SECONDS [FPS [PROPERTY=VALUE...]]]]");
 
-  gst_init (&argc, &argv);
-  if (argc < 2 || n < 1 || seconds < 1 || fps < 1) {
-    g_printerr (
-        "usage: cameras MODEL [CAMERAS [SECONDS [FPS [PROPERTY=VALUE...]]]]\n");
+  g_option_context_add_main_entries (context, options, NULL);
+  g_option_context_add_group (context, gst_init_get_option_group ());
+  if (!g_option_context_parse (context, &argc, &argv, &error)) {
+    g_printerr ("%s\n", error->message);
+    return 2;
+  }
+  if (chain == NULL && argc > 1)
+    chain = make_chain (&argc, argv);
+  const guint n = argc > 1 ? (guint) atoi (argv[1]) : 64;
+  const guint seconds = argc > 2 ? (guint) atoi (argv[2]) : 20;
+  const guint fps = argc > 3 ? (guint) atoi (argv[3]) : 10;
+
+  if (chain == NULL || n < 1 || seconds < 1 || fps < 1) {
+    g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
+
+    g_printerr ("%s", help);
     return 2;
   }
   draw ();
   g_autofree Camera *cameras = g_new0 (Camera, n);
   /* One camera alone, for its memory. */
-  begin_all (cameras, 1, 2, fps, argv[1], properties);
+  begin_all (cameras, 1, 2, fps, chain);
   run (cameras, 1, 0);
   const double one = tool_resident_megabytes ();
   camera_end (&cameras[0]);
-  begin_all (cameras, n, seconds, fps, argv[1], properties);
+  begin_all (cameras, n, seconds, fps, chain);
   const double processors = run (cameras, n, G_USEC_PER_SEC / fps / n);
   const guint got =
       report (cameras, n, processors, one, tool_resident_megabytes ());
