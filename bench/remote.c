@@ -10,10 +10,19 @@
  * those of device=REMOTE; a server of others may be among them, and need not
  * have the same model.  Dimensions that are open are --open (default 1);
  * --seconds of each figure (default 6), --requests in flight (default: two for
- * each processor). */
+ * each processor).
+ *
+ * With several requests in flight it also prints the processor time of an
+ * inference in this process, and, with --server PID for each URL, that of the
+ * server's processes.  Client and server share the processors here, so "alone"
+ * is the throughput of a server whose clients are elsewhere, on the same
+ * number of processors: the local inference's processor time divided by the
+ * server's. */
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "infer/request.h"
 
@@ -21,6 +30,7 @@
 
 static double seconds = 6;
 static int open_dim = 1, n_requests;
+static char **servers; /* process IDs, of the URLs in order */
 
 typedef struct
 {
@@ -30,7 +40,10 @@ typedef struct
   GArray *times; /* gint64, ns */
   InferAsyncRequest **ring;
   guint64 done;
-  double took; /* s */
+  double took;   /* s */
+  int pid;       /* of the server; 0: not known */
+  double client; /* s of processor time, here */
+  double server; /* of its processes */
 } Side;
 
 static void
@@ -125,11 +138,64 @@ median (const Side *side)
   return g_array_index (side->times, gint64, side->times->len / 2);
 }
 
+/* --- processor time --- */
+
+static double
+own_time (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+         + (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+/* Of a process, in clock ticks, and its parent; 0 if it has ended. */
+static guint64
+read_process (int pid, int *parent)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d/stat", pid);
+  g_autofree char *text = NULL;
+
+  *parent = 0;
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return 0;
+  /* After the name, which may have spaces: state, parent, …; 14 and 15 are the
+   * times, counted from 1. */
+  const char *rest = strrchr (text, ')');
+  g_auto (GStrv) fields = g_strsplit (rest != NULL ? rest : "", " ", 16);
+  if (g_strv_length (fields) < 15)
+    return 0;
+  *parent = atoi (fields[2]);
+  return g_ascii_strtoull (fields[12], NULL, 10)
+         + g_ascii_strtoull (fields[13], NULL, 10);
+}
+
+/* Of a server and of the processes that it has started. */
+static double
+server_time (int pid)
+{
+  g_autoptr (GDir) dir = pid > 0 ? g_dir_open ("/proc", 0, NULL) : NULL;
+  guint64 ticks = 0;
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+    int parent, next = atoi (name);
+    const guint64 own = next > 0 ? read_process (next, &parent) : 0;
+
+    while (next != pid && next > 0)
+      read_process (next, &next);
+    ticks += next == pid ? own : 0;
+  }
+  return (double) ticks / (double) sysconf (_SC_CLK_TCK);
+}
+
 /* --- several in flight --- */
 
 static void
 run_several (Side *side, double how_long)
 {
+  const double client = own_time (), server = server_time (side->pid);
   const gint64 begin = g_get_monotonic_time (),
                end = begin + (gint64) (how_long * G_USEC_PER_SEC);
   g_autoptr (GError) error = NULL;
@@ -148,6 +214,8 @@ run_several (Side *side, double how_long)
   side->took += (double) (g_get_monotonic_time () - begin) / G_USEC_PER_SEC;
   for (int i = 0; i < n_requests; i++)
     infer_async_request_wait (side->ring[i], -1, NULL);
+  side->client += own_time () - client;
+  side->server += server_time (side->pid) - server;
 }
 
 static void
@@ -164,6 +232,17 @@ report (Side *sides, int n)
              ")   %8.1f/s (%.2f)\n",
         sides[i].name, one, one - here, own, own / rate);
   }
+  const double local = sides[0].client / (double) sides[0].done * 1e6;
+  for (int i = 0; i < n; i++) {
+    const Side *side = &sides[i];
+    const double server = side->server / (double) side->done * 1e6;
+
+    g_print ("%-60s processor time of an inference: here %7.1f us", side->name,
+        side->client / (double) side->done * 1e6);
+    if (side->pid > 0)
+      g_print (", server %7.1f us, alone (%.2f)", server, local / server);
+    g_print ("\n");
+  }
 }
 
 int
@@ -173,6 +252,8 @@ main (int argc, char **argv)
     { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "Of each figure", "S" },
     { "requests", 0, 0, G_OPTION_ARG_INT, &n_requests, "In flight", "N" },
     { "open", 0, 0, G_OPTION_ARG_INT, &open_dim, "Open dimensions", "N" },
+    { "server", 0, 0, G_OPTION_ARG_STRING_ARRAY, &servers,
+        "The next URL's server, for its processor time", "PID" },
     { 0 },
   };
   g_autoptr (GOptionContext) context =
@@ -190,6 +271,8 @@ main (int argc, char **argv)
   g_autofree Side *sides = g_new (Side, n);
   for (int i = 0; i < n; i++)
     sides[i] = open_side (argv[i + 1]);
+  for (int i = 1; servers != NULL && servers[i - 1] != NULL && i < n; i++)
+    sides[i].pid = atoi (servers[i - 1]);
   for (int turn = 0; turn < TURNS; turn++)
     for (int i = 0; i < n; i++)
       run_single (&sides[i], seconds / TURNS);
