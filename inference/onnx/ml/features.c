@@ -88,12 +88,12 @@ onnx_import_ml_normalizer (OnnxNode *n)
 static InferPort
 list_of (OnnxNode *n, const char *what)
 {
-  const char *ints = ATTRS ("%s_int64s", what);
+  const GArray *ints = onnx_ints (n, ATTRS ("%s_int64s", what));
   const char *floats = ATTRS ("%s_floats", what);
   const char *tensor = ATTRS ("%s_tensor", what);
 
-  if (onnx_has (n, ints))
-    return onnx_i64_list (n, onnx_ints (n, ints));
+  if (ints != NULL)
+    return onnx_i64_list (n, ints);
   if (onnx_has (n, floats))
     return onnx_ml_floats (n, floats, 0);
   InferTensor *value = onnx_has (n, tensor) ? onnx_tensor (n, tensor) : NULL;
