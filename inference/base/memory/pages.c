@@ -7,6 +7,9 @@
 
 #include "inference/base/memory/pages.h"
 
+#include "infer/error.h"
+#include "inference/base/memory/region.h"
+
 #include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -17,6 +20,9 @@
 #define BLOCK_SIZE (4 * LARGE_PAGE)
 #define PAGE ((gsize) 4096)
 #define LEAST_FILLED ((gsize) 64 << 10)
+/* From this size on memory goes back to the system when it is freed: malloc
+ * would keep it for the thread that allocated it. */
+#define LEAST_MAPPED ((gsize) 256 << 10)
 #define ALIGN 64
 
 /* Smaller parts are left to malloc. */
@@ -35,6 +41,7 @@ typedef struct
 
 static GMutex lock;        /* of what follows */
 static gsize held;         /* bytes in use, without those in blocks */
+static GHashTable *sizes;  /* memory of its own mapping → bytes; NULL: none */
 static GHashTable *blocks; /* memory → Block; NULL: none */
 static Block *current;     /* the one being filled; nullable */
 
@@ -60,45 +67,74 @@ in_large_pages (gsize bytes)
   return (bytes + LARGE_PAGE / 4) / LARGE_PAGE * LARGE_PAGE;
 }
 
+/* Memory of its own mapping; @align: a power of 2. */
 static gpointer
-allocate (gsize bytes)
+map (gsize bytes, gsize align)
 {
-  const gsize large = in_large_pages (bytes);
-  gpointer memory;
+  gpointer memory = infer_region_new (bytes, align);
 
-  if (large == 0) {
-    memory =
-        aligned_alloc (ALIGN, MAX ((bytes + ALIGN - 1) / ALIGN, 1) * ALIGN);
-    fill_pages (memory, bytes);
-    return memory;
-  }
-  /* aligned_alloc would take whole pages only. */
-  if (posix_memalign (&memory, LARGE_PAGE, MAX (bytes, large)) != 0)
+  if (memory == NULL)
     return NULL;
-#ifdef MADV_HUGEPAGE
-  madvise (memory, large, MADV_HUGEPAGE);
-#endif
+  g_mutex_lock (&lock);
+  if (sizes == NULL)
+    sizes = g_hash_table_new (NULL, NULL);
+  g_hash_table_insert (sizes, memory, GSIZE_TO_POINTER (bytes));
+  held += bytes;
+  g_mutex_unlock (&lock);
   return memory;
 }
 
-/* Locked. */
-static gpointer
-hold (gpointer memory)
+/* Locked.  The bytes of the mapping @memory, which is forgotten; 0: it is none.
+ */
+static gsize
+forget_mapping (gpointer memory)
 {
-  if (memory != NULL)
-    held += malloc_usable_size (memory);
+  gsize bytes = sizes != NULL
+                    ? GPOINTER_TO_SIZE (g_hash_table_lookup (sizes, memory))
+                    : 0;
+
+  if (bytes == 0)
+    return 0;
+  g_hash_table_remove (sizes, memory);
+  if (g_hash_table_size (sizes) == 0)
+    g_clear_pointer (&sizes, g_hash_table_unref);
+  held -= bytes;
+  return bytes;
+}
+
+static gpointer
+allocate_small (gsize bytes)
+{
+  gpointer memory =
+      aligned_alloc (ALIGN, MAX ((bytes + ALIGN - 1) / ALIGN, 1) * ALIGN);
+
+  if (memory == NULL)
+    return NULL;
+  fill_pages (memory, bytes);
+  g_mutex_lock (&lock);
+  held += malloc_usable_size (memory);
+  g_mutex_unlock (&lock);
   return memory;
 }
 
 gpointer
 infer_pages_alloc (gsize bytes)
 {
-  if (bytes > G_MAXSIZE - LARGE_PAGE)
+  if (bytes > G_MAXSIZE - 2 * LARGE_PAGE)
     return NULL;
-  gpointer memory = allocate (bytes);
-  g_mutex_lock (&lock);
-  hold (memory);
-  g_mutex_unlock (&lock);
+  if (bytes < LEAST_MAPPED)
+    return allocate_small (bytes);
+  const gsize large = in_large_pages (bytes);
+  gpointer memory =
+      map (MAX (bytes, large), large > 0 ? LARGE_PAGE : (gsize) ALIGN);
+  if (memory == NULL)
+    return NULL;
+  if (large == 0)
+    fill_pages (memory, bytes);
+#ifdef MADV_HUGEPAGE
+  else
+    madvise (memory, large, MADV_HUGEPAGE);
+#endif
   return memory;
 }
 
@@ -220,11 +256,14 @@ infer_pages_free (gpointer memory)
   if (memory == NULL)
     return;
   g_mutex_lock (&lock);
-  const gboolean shared = give_back (memory);
-  if (!shared)
+  const gsize mapped = forget_mapping (memory);
+  const gboolean shared = mapped == 0 && give_back (memory);
+  if (mapped == 0 && !shared)
     held -= malloc_usable_size (memory);
   g_mutex_unlock (&lock);
-  if (!shared)
+  if (mapped > 0)
+    infer_region_free (memory, mapped);
+  else if (!shared)
     free (memory);
 }
 
@@ -253,4 +292,34 @@ infer_pages_tensor (InferType type, const InferShape *shape, GError **error)
     return infer_tensor_new (type, shape, error);
   return infer_tensor_new_wrapped (
       type, shape, data, bytes, data, infer_pages_free, error);
+}
+
+/* --- tensors whose pages come and go --- */
+
+static gpointer
+map_more (gpointer owner, gsize bytes, gpointer *data)
+{
+  *data =
+      bytes <= G_MAXSIZE - 2 * LARGE_PAGE ? map (MAX (bytes, 1), ALIGN) : NULL;
+  return *data;
+}
+
+static const InferTensorMemory mapped_memory = { map_more, infer_pages_free };
+
+InferTensor *
+infer_pages_tensor_mapped (
+    InferType type, const InferShape *shape, GError **error)
+{
+  const InferShape empty = infer_shape_make (1, (gint64) 0);
+  gpointer data = NULL, owner = map_more (NULL, LEAST_MAPPED, &data);
+
+  if (owner == NULL) {
+    infer_fail (error, INFER_ERROR_NO_MEMORY, "no memory for a tensor");
+    return NULL;
+  }
+  g_autoptr (InferTensor) tensor = infer_tensor_new_in (
+      &mapped_memory, owner, data, LEAST_MAPPED, type, &empty, error);
+  return tensor != NULL && infer_tensor_reshape (tensor, type, shape, error)
+             ? g_steal_pointer (&tensor)
+             : NULL;
 }

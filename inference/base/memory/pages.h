@@ -24,3 +24,8 @@ void infer_pages_discard (gpointer memory, gsize bytes);
  * it is a part.  The values are not set.  (transfer full) */
 InferTensor *infer_pages_tensor (
     InferType type, const InferShape *shape, GError **error);
+
+/* As infer_tensor_new, in pages of its own, also when it is reshaped: they can
+ * be given to infer_pages_discard.  (transfer full) */
+InferTensor *infer_pages_tensor_mapped (
+    InferType type, const InferShape *shape, GError **error);

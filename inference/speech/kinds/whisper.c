@@ -138,6 +138,7 @@ decode_window (
       || !whisper_window_transcripts (stream, &window, stream->seek,
           stream->settings.word_times, &found, &advance, error))
     return FALSE;
+  whisper_session_rest (&stream->session);
   remember (stream, &window);
   if (window.reason != NULL)
     g_queue_push_tail (
@@ -239,6 +240,7 @@ partial (gpointer data, InferTranscript **transcript, GError **error)
       || !whisper_window_transcripts (stream, &window, stream->seek,
           stream->settings.word_times, &found, &advance, error))
     return FALSE;
+  whisper_session_rest (&stream->session);
   guess (stream, &window.hypothesis);
   *transcript = join (&found);
   return TRUE;

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "inference/base/memory/pages.h"
+
 #define WIDTH 7 /* of the median filter */
 #define MAX_LAYERS 256
 /* Tokens that are aligned at a time: few enough for the decoder's weights as it
@@ -297,13 +299,17 @@ whisper_align (WhisperSession *session, const WhisperConfig *config,
     tokens[n_prompt + 1 + i] = text[i];
   for (guint i = rows - 1; i < whole; i++)
     tokens[i] = config->end;
-  g_autofree float *weights =
-      g_new (float, (gsize) config->heads_of_words->len *rows *positions);
-  g_autofree float *cost = g_new0 (float, (gsize) rows *positions);
-  attention.weights = weights;
+  const InferShape shape = infer_shape_make (3,
+      (gint64) config->heads_of_words->len, (gint64) rows, (gint64) positions);
+  g_autoptr (InferTensor) weights =
+      infer_pages_tensor_mapped (INFER_TYPE_F32, &shape, error);
+  if (weights == NULL)
+    return FALSE;
+  attention.weights = weights->data;
   if (!attend (session, tokens, whole <= config->context ? whole : rows,
           &attention, error))
     return FALSE;
+  g_autofree float *cost = g_new0 (float, (gsize) rows *positions);
   sum_heads (&attention, cost);
   whisper_align_path (
       cost + (gsize) n_prompt * positions, n + 1, positions, begins);

@@ -3,6 +3,7 @@
 
 /* A session's scores of the cross-attention. */
 
+#include "inference/base/memory/pages.h"
 #include "inference/runtime/rest.h"
 #include "inference/speech/whisper/networks/networks-private.h"
 
@@ -19,8 +20,13 @@ whisper_session_end_alignment (WhisperSession *session)
           (guint) networks->aligner_ports.cross[i], NULL, NULL);
   for (guint i = 0; i < networks->graphs.n_layers; i++)
     infer_request_set_output (session->aligner->request, i, NULL, NULL);
-  if (session->aligner->scores != NULL)
-    g_ptr_array_set_size (session->aligner->scores, 0);
+  for (guint i = 0;
+       session->aligner->scores != NULL && i < session->aligner->scores->len;
+       i++) {
+    const InferTensor *tensor = session->aligner->scores->pdata[i];
+
+    infer_pages_discard (tensor->data, tensor->size);
+  }
   infer_request_rest (session->aligner->request);
   whisper_pool_give_back (&networks->aligners, session->aligner);
   session->aligner = NULL;
@@ -58,7 +64,7 @@ prepare_scores (WhisperAligner *aligner, const WhisperGraphs *graphs, guint n,
       return TRUE;
     }
     if (tensor == NULL) {
-      tensor = infer_tensor_new (INFER_TYPE_F32, &shape, error);
+      tensor = infer_pages_tensor_mapped (INFER_TYPE_F32, &shape, error);
       if (tensor == NULL)
         return FALSE;
       g_ptr_array_add (aligner->scores, tensor);

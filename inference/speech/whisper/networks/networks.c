@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "inference/base/memory/pages.h"
 #include "inference/runtime/rest.h"
 
 /* Between two steps a stream chooses a token, which takes a third of this. */
@@ -75,6 +76,7 @@ whisper_networks_open (WhisperNetworks *n, WhisperGraphs *graphs,
       &n->encoders, processors, (GDestroyNotify) infer_request_free);
   whisper_pool_init (
       &n->long_encoders, processors / 2, (GDestroyNotify) infer_request_free);
+  whisper_pool_init (&n->turns, processors, NULL);
   whisper_pool_init (&n->aligners, processors / 2, aligner_free);
   whisper_pool_init (
       &n->verifiers, G_MAXUINT, (GDestroyNotify) infer_request_free);
@@ -100,6 +102,7 @@ whisper_networks_close (WhisperNetworks *networks)
     return;
   whisper_pool_clear (&networks->encoders);
   whisper_pool_clear (&networks->long_encoders);
+  whisper_pool_clear (&networks->turns);
   whisper_pool_clear (&networks->aligners);
   whisper_pool_clear (&networks->verifiers);
   g_clear_pointer (&networks->joint, infer_joint_free);
@@ -191,7 +194,7 @@ prepare_cross (WhisperSession *session, gint64 context, GError **error)
         return FALSE;
       continue;
     }
-    InferTensor *tensor = infer_tensor_new (desc->type, &shape, error);
+    InferTensor *tensor = infer_pages_tensor_mapped (desc->type, &shape, error);
     if (tensor == NULL)
       return FALSE;
     g_ptr_array_add (session->cross, tensor);
@@ -264,6 +267,31 @@ encoder_new (gconstpointer networks, GError **error)
       ((const WhisperNetworks *) networks)->encoder, error);
 }
 
+/* A turn is no more than a number. */
+static gpointer
+turn_new (gconstpointer networks, GError **error)
+{
+  return GINT_TO_POINTER (1);
+}
+
+/* More encoders than processors would take memory, and be no faster. */
+static gboolean
+run_in_turn (WhisperSession *session, InferRequest *request, const float *rows,
+    gsize n, float padding, GError **error)
+{
+  WhisperPool *turns = &session->networks->turns;
+  gpointer turn = whisper_pool_take (turns, turn_new, NULL, error);
+
+  if (turn == NULL)
+    return FALSE;
+  gboolean ok = run_encoder (session, request, rows, n, padding, error);
+  for (guint i = 0; i < session->cross->len; i++)
+    infer_request_set_output (request, i, NULL, NULL);
+  infer_request_rest (request);
+  whisper_pool_give_back (turns, turn);
+  return ok;
+}
+
 gboolean
 whisper_session_encode (WhisperSession *session, const float *rows, gsize n,
     float padding, gint64 context, GError **error)
@@ -281,12 +309,19 @@ whisper_session_encode (WhisperSession *session, const float *rows, gsize n,
       whisper_pool_take (pool, encoder_new, networks, error);
   if (request == NULL)
     return FALSE;
-  gboolean ok = run_encoder (session, request, rows, n, padding, error);
-  for (guint i = 0; i < session->cross->len; i++)
-    infer_request_set_output (request, i, NULL, NULL);
-  infer_request_rest (request);
+  gboolean ok = run_in_turn (session, request, rows, n, padding, error);
   whisper_pool_give_back (pool, request);
   return ok;
+}
+
+void
+whisper_session_rest (WhisperSession *session)
+{
+  for (guint i = 0; i < session->cross->len; i++) {
+    const InferTensor *tensor = session->cross->pdata[i];
+
+    infer_pages_discard (tensor->data, tensor->size);
+  }
 }
 
 /* --- decoder --- */

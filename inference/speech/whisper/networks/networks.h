@@ -28,6 +28,7 @@ typedef struct
   /* (element-type InferRequest); long_encoders: of contexts longer than half of
    * the encoder's, which take most memory. */
   WhisperPool encoders, long_encoders, verifiers;
+  WhisperPool turns;    /* of both encoders; of nothing */
   WhisperPool aligners; /* (element-type WhisperAligner) */
   InferJoint *joint;    /* the decoder's steps, of all streams */
 } WhisperNetworks;
@@ -69,6 +70,9 @@ void whisper_session_close (WhisperSession *session);
  * 2 * @context. */
 gboolean whisper_session_encode (WhisperSession *session, const float *rows,
     gsize n, float padding, gint64 context, GError **error);
+
+/* What was encoded is not read again: its memory is given back. */
+void whisper_session_rest (WhisperSession *session);
 
 /* Between them, the stream brings one step after the other: those of several
  * streams go together. */

@@ -4,6 +4,7 @@
 /* Memory for packs, alone and in blocks that several share. */
 
 #include "cpu/base/memory.h"
+#include "inference/base/memory/pages.h"
 
 #include <string.h>
 
@@ -135,6 +136,76 @@ test_discard (void)
   cpu_free (memory);
 }
 
+/* Pages of a tensor are given back and taken again, also after it has grown. */
+static void
+test_tensor (void)
+{
+  const InferShape small = infer_shape_make (1, (gint64) 10);
+  const InferShape large = infer_shape_make (2, (gint64) 500, (gint64) 1000);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferTensor) tensor =
+      infer_pages_tensor_mapped (INFER_TYPE_F32, &small, &error);
+
+  g_assert_no_error (error);
+  float *values = tensor->data;
+  for (guint i = 0; i < 10; i++) {
+    g_assert_cmpfloat (values[i], ==, 0);
+    values[i] = 1;
+  }
+  g_assert_true (infer_tensor_reshape (tensor, INFER_TYPE_F32, &large, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (tensor->size, ==, 2000000);
+  for (guint round = 0; round < 2; round++) {
+    values = tensor->data;
+    g_assert_cmpfloat (values[2000], ==, 0);
+    for (guint i = 0; i < 500000; i++)
+      values[i] = (float) i;
+    g_assert_cmpfloat (values[499999], ==, 499999);
+#ifdef __linux__
+    infer_pages_discard (tensor->data, tensor->size);
+#else
+    break;
+#endif
+  }
+  g_assert_true (infer_tensor_reshape (tensor, INFER_TYPE_F32, &small, &error));
+  g_assert_cmpuint (tensor->size, ==, 40);
+}
+
+static gsize
+resident (void)
+{
+  g_autofree char *text = NULL;
+
+  if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
+    return 0;
+  const char *second = strchr (text, ' ');
+  return second != NULL ? g_ascii_strtoull (second, NULL, 10) * 4096 : 0;
+}
+
+/* What is freed is the system's, however much was freed before. */
+static void
+test_given_back (void)
+{
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+  g_test_skip ("sanitizers keep what is freed");
+#else
+  gpointer memory[8];
+
+  if (resident () == 0) {
+    g_test_skip ("the system does not tell how much memory is resident");
+    return;
+  }
+  for (guint round = 0; round < 3; round++) {
+    for (guint i = 0; i < G_N_ELEMENTS (memory); i++)
+      memset (memory[i] = cpu_alloc (BLOCK - SIZE * i), 1, BLOCK - SIZE * i);
+    const gsize most = resident ();
+    for (guint i = 0; i < G_N_ELEMENTS (memory); i++)
+      cpu_free (memory[i]);
+    g_assert_cmpuint (resident () + 6 * BLOCK, <, most);
+  }
+#endif
+}
+
 int
 main (int argc, char **argv)
 {
@@ -144,5 +215,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu-memory/expected", test_expected);
   g_test_add_func ("/cpu-memory/large", test_large);
   g_test_add_func ("/cpu-memory/discard", test_discard);
+  g_test_add_func ("/cpu-memory/tensor", test_tensor);
+  g_test_add_func ("/cpu-memory/given-back", test_given_back);
   return g_test_run ();
 }
