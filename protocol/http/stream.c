@@ -65,8 +65,8 @@ protocol_http_stream_close (ProtocolHttpStream *stream)
   g_clear_object (&stream->socket);
 }
 
-GSource *
-protocol_http_stream_source (ProtocolHttpStream *stream, gboolean write)
+static GSource *
+make_source (ProtocolHttpStream *stream, gboolean write)
 {
   if (stream->tls == NULL)
     return g_socket_create_source (
@@ -78,6 +78,19 @@ protocol_http_stream_source (ProtocolHttpStream *stream, gboolean write)
   return g_pollable_input_stream_create_source (
       G_POLLABLE_INPUT_STREAM (g_io_stream_get_input_stream (stream->tls)),
       NULL);
+}
+
+/* GLib takes a source that may not recurse off the poll while its callback
+ * runs, and writes to the context's eventfd at both ends: four system calls and
+ * a poll that finds nothing, for each message.  No callback iterates a context
+ * here. */
+GSource *
+protocol_http_stream_source (ProtocolHttpStream *stream, gboolean write)
+{
+  GSource *source = make_source (stream, write);
+
+  g_source_set_can_recurse (source, TRUE);
+  return source;
 }
 
 static ProtocolStreamResult

@@ -49,6 +49,7 @@ struct _RpcCall
   gint refs;     /* of the end of the call, and of who works on it */
   int cancelled; /* written by gRPC when the call ends */
   int gone;      /* atomic: the client has given up */
+  int watched;   /* atomic: some batch watches the end of the call */
   grpc_byte_buffer *payload;
   grpc_slice details_text; /* of the status */
   gboolean has_text;
@@ -58,6 +59,8 @@ struct _RpcCall
 
 RpcCall *rpc_call_ref (RpcCall *call);
 void rpc_call_unref (RpcCall *call);
+/* TRUE for the first caller, which has to watch the end. */
+gboolean rpc_call_claim_end (RpcCall *call);
 
 /* Answers a unary call and drops the reference of who works on it.  @response
  * (nullable) owns memory of tensors in @parts, which is taken out of it. */

@@ -103,7 +103,7 @@ static void
 send_unary (RpcCall *call, grpc_byte_buffer *message, grpc_status_code code,
     const char *text)
 {
-  grpc_op ops[3] = { { .op = GRPC_OP_SEND_INITIAL_METADATA } };
+  grpc_op ops[4] = { { .op = GRPC_OP_SEND_INITIAL_METADATA } };
   guint n = 1;
 
   if (message != NULL) {
@@ -111,6 +111,10 @@ send_unary (RpcCall *call, grpc_byte_buffer *message, grpc_status_code code,
     ops[n++].data.send_message.send_message = message;
   }
   rpc_call_set_status (call, &ops[n++], code, text);
+  if (rpc_call_claim_end (call)) {
+    ops[n].op = GRPC_OP_RECV_CLOSE_ON_SERVER;
+    ops[n++].data.recv_close_on_server.cancelled = &call->cancelled;
+  }
   call->written = (RpcTag){ on_written, call };
   if (grpc_call_start_batch (call->call, ops, n, &call->written, NULL)
       != GRPC_CALL_OK)

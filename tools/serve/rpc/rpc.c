@@ -70,6 +70,12 @@ rpc_call_unref (RpcCall *call)
   g_free (call);
 }
 
+gboolean
+rpc_call_claim_end (RpcCall *call)
+{
+  return g_atomic_int_compare_and_exchange (&call->watched, FALSE, TRUE);
+}
+
 /* The client has its answer, has given up or has gone. */
 static void
 on_closed (RpcCall *call, gboolean ok)
@@ -156,6 +162,8 @@ watch_end (RpcCall *call)
 {
   grpc_op close = { .op = GRPC_OP_RECV_CLOSE_ON_SERVER };
 
+  if (!rpc_call_claim_end (call))
+    return;
   close.data.recv_close_on_server.cancelled = &call->cancelled;
   call->closed = (RpcTag){ on_closed, rpc_call_ref (call) };
   if (grpc_call_start_batch (call->call, &close, 1, &call->closed, NULL)
@@ -195,7 +203,8 @@ on_arrived (RpcCall *call, gboolean ok)
     rpc_call_unref (call);
 }
 
-/* ModelInfer, with its message. */
+/* ModelInfer, with its message.  The answer of a quick inference is sent before
+ * on_message returns, and that batch watches the end, too. */
 static void
 on_infer (RpcCall *call, gboolean ok)
 {
@@ -206,12 +215,14 @@ on_infer (RpcCall *call, gboolean ok)
     return;
   }
   accept_infer (call->grpc);
-  watch_end (call);
+  rpc_call_ref (call);
   const char *fault = find_fault (call, &code);
   if (fault != NULL)
     rpc_call_fail_code (call, code, fault);
   else
     on_message (call, TRUE);
+  watch_end (call);
+  rpc_call_unref (call);
 }
 
 static RpcCall *
