@@ -451,8 +451,19 @@ GST_START_TEST (test_bin_latency)
   g_autoptr (GstPad) pad = gst_element_get_static_pad (t, "src");
   g_autoptr (GstQuery) query = gst_query_new_latency ();
   GstClockTime min, max;
+  static const char *const asked[] = { "latency", "lateness" };
   gboolean live;
 
+  /* It sets them only if they are of this type. */
+  for (guint i = 0; i < G_N_ELEMENTS (asked); i++) {
+    const GParamSpec *spec =
+        g_object_class_find_property (G_OBJECT_GET_CLASS (t), asked[i]);
+
+    fail_unless (spec != NULL && spec->value_type == G_TYPE_UINT);
+  }
+  fail_unless (pad != NULL);
+  /* Without languages to translate to, it asks for no pad. */
+  fail_unless (gst_element_get_pad_template (t, "translate_src_%u") == NULL);
   gst_pad_set_query_function (source, answer_live);
   fail_unless (gst_pad_link (source, sink) == GST_PAD_LINK_OK);
   fail_unless (
