@@ -48,6 +48,33 @@ renames_layout (const CpuPlanStep *step, CpuLayout *layout)
   return FALSE;
 }
 
+/* A Transpose whose dims longer than one stay in order: the bytes do, too. */
+static gboolean
+moves_units_only (const CpuPlanStep *step)
+{
+  if (!infer_op_is (step->s.op, &infer_op_transpose))
+    return FALSE;
+  const InferShape *shape = &step->s.in[0]->desc.shape;
+  const CpuPlanValue *order = cpu_plan_step_in (step, 1);
+  const int rank = shape->rank;
+  gint64 last = -1;
+
+  if (order == NULL || !order->v.constant || order->v.n != (gsize) rank)
+    return FALSE;
+  g_autoptr (GArray) perm = infer_tensor_to_ints (order->tensor);
+
+  for (int i = 0; i < rank; i++) {
+    const gint64 d = g_array_index (perm, gint64, i);
+
+    if (shape->dims[d] == 1)
+      continue;
+    if (d < last)
+      return FALSE;
+    last = d;
+  }
+  return TRUE;
+}
+
 /* An element-wise step takes channels last as it comes, where every operand is
  * of the full shape or a single element. */
 static gboolean
@@ -160,7 +187,7 @@ choose (CpuPlan *plan, CpuPlanStep *step, GError **error)
       (any || (op->wants_nspc != NULL && op->wants_nspc (&step->s)))
       && (op->absorb != cpu_chain_can_absorb || cpu_chain_suits_nspc (&step->s))
       && is_of_bytes (step);
-  step->view = (op->flags & CPU_OP_VIEW) != 0;
+  step->view = (op->flags & CPU_OP_VIEW) != 0 || moves_units_only (step);
   step->s.layout = nspc ? CPU_LAYOUT_NSPC : CPU_LAYOUT_PLAIN;
   if (nspc)
     step->s.out[0]->form.layout = CPU_LAYOUT_NSPC;

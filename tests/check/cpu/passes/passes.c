@@ -382,6 +382,39 @@ test_alias_views (void)
   planned_clear (&p);
 }
 
+/* A Transpose that moves dims of 1 only is a view; any other one is a step. */
+static void
+test_alias_transposes (void)
+{
+  static const struct
+  {
+    const char *net;
+    guint n_steps;
+  } cases[] = {
+    { "x = Parameter 1,2,1,3; order = i64 2 1 0 3; t = Transpose x order; "
+      "relu = ReLU t; y = Result relu",
+        1 },
+    { "x = Parameter 2,1,3; order = i64 0 2 1; t = Transpose x order; "
+      "relu = ReLU t; y = Result relu",
+        1 },
+    { "x = Parameter 1,2,1,3; order = i64 3 1 0 2; t = Transpose x order; "
+      "relu = ReLU t; y = Result relu",
+        2 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    InferModel *net = net_new ();
+    Planned p;
+
+    net_build (net, cases[i].net);
+    plan_before (&p, net, &cpu_pass_alias_views, INFER_PRECISION_F32);
+    g_assert_cmpuint (p.plan->n_steps, ==, 2);
+    run_pass (&p, &cpu_pass_alias_views);
+    g_assert_cmpuint (p.plan->n_steps, ==, cases[i].n_steps);
+    planned_clear (&p);
+  }
+}
+
 static void
 test_prepare (void)
 {
@@ -507,6 +540,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/passes/quantise-outputs", test_quantise_outputs);
   g_test_add_func ("/cpu/passes/layout", test_layout);
   g_test_add_func ("/cpu/passes/alias-views", test_alias_views);
+  g_test_add_func ("/cpu/passes/alias-views/transpose", test_alias_transposes);
   g_test_add_func ("/cpu/passes/prepare", test_prepare);
   g_test_add_func ("/cpu/passes/fuse-producers", test_fuse_producers);
   g_test_add_func ("/cpu/passes/f16-storage", test_f16_storage);
