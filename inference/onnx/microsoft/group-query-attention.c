@@ -16,6 +16,7 @@ typedef struct
   gint64 heads, kv_heads;
   InferPort q, k, v; /* [batch, position, head, feature] */
   InferPort start;   /* positions before the queries, [batch, 1] */
+  InferPort last;    /* seqlens_k, [batch, 1] */
   InferPort at;      /* of the queries in their sequences, [batch, position] */
 } Group;
 
@@ -96,6 +97,7 @@ find_positions (Group *g)
   start = OP (n, "Select", "", OP (n, "Equal", "", fresh, total),
       onnx_i64 (n, 0), start);
   g->start = start;
+  g->last = last;
   g->at =
       OP (n, "Add", "", start, onnx_unsqueeze (n, onnx_count_to (n, fresh), 0));
 }
@@ -148,7 +150,8 @@ update_cache (const Group *g, guint past, InferPort fresh)
       n, "ScatterElementsUpdate", "", cache, place, fresh, onnx_i64 (n, 2));
 }
 
-/* Keys up to the query, no further back than the window. */
+/* Keys up to the query and up to the end of its sequence, which queries that
+ * only pad it are behind; no further back than the window. */
 static InferPort
 mask_of (const Group *g, InferPort keys, InferType type)
 {
@@ -156,7 +159,9 @@ mask_of (const Group *g, InferPort keys, InferType type)
   gint64 window = onnx_int (n, "local_window_size", -1);
   InferPort key = onnx_count_to (n, onnx_dim_of (n, keys, 2));
   InferPort query = OP (n, "Unsqueeze", "", g->at, I64S (n, 1, 3));
-  InferPort allowed = OP (n, "LessEqual", "", key, query);
+  InferPort last = OP (n, "Unsqueeze", "", g->last, I64S (n, 1, 3));
+  InferPort allowed =
+      OP (n, "LessEqual", "", key, OP (n, "Minimum", "", query, last));
 
   if (window > 0)
     allowed = OP (n, "LogicalAnd", "", allowed,
