@@ -476,6 +476,31 @@ infer_graph_infer (InferGraph *graph, GError **error)
   return infer_and_store (graph, NULL, NULL, error);
 }
 
+static gboolean
+is_whole (const InferOperation *op)
+{
+  if (op->n_bodies > 0 || !check_connected (op, NULL))
+    return FALSE;
+  for (guint k = 0; k < op->n_outputs; k++) {
+    const InferDesc *desc = &op->outputs[k].desc;
+
+    if (desc->type == INFER_TYPE_DYNAMIC
+        || !infer_shape_is_static (&desc->shape)
+        || !check_output (desc, k, NULL))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+infer_graph_is_whole (const InferGraph *graph)
+{
+  for (guint i = 0; i < graph->operations->len; i++)
+    if (!is_whole (graph->operations->pdata[i]))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 infer_graph_infer_with (const InferGraph *graph, const InferDesc *params,
     const InferTensor *const *values, InferDesc *results, GError **error)

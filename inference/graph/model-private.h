@@ -53,6 +53,9 @@ void infer_model_add_variable (
 /* To be called after changes: sorts, infers types and shapes, collects the
  * variables.  The error names the operation; the caller adds the file. */
 gboolean infer_model_settle (InferModel *model, GError **error);
+/* The same for a new model without variables whose operations were inferred as
+ * they were added: where all shapes are whole, nothing is inferred again. */
+gboolean infer_model_settle_inferred (InferModel *model, GError **error);
 
 /* variables.c: opens the shape of variables that do not keep the shape of their
  * initial value although the file gives no shape; TRUE if types and shapes must

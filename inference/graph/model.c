@@ -82,6 +82,15 @@ infer_model_settle (InferModel *model, GError **error)
   return infer_model_collect_variables (model, error);
 }
 
+gboolean
+infer_model_settle_inferred (InferModel *model, GError **error)
+{
+  if (!infer_graph_is_whole (model->graph))
+    return infer_model_settle (model, error);
+  return infer_graph_sort (model->graph, error)
+         && infer_model_collect_variables (model, error);
+}
+
 const char *
 infer_model_get_name (const InferModel *model)
 {

@@ -99,6 +99,9 @@ const InferOpClass *const *infer_op_classes (void); /* NULL-terminated */
 /* Sets the types and shapes of all outputs of @graph.  The owner of a body sets
  * those of the body's parameters. */
 gboolean infer_graph_infer (InferGraph *graph, GError **error);
+/* Every output has a type and a whole shape, which is not too large, and no
+ * operation has a body: inference would find nothing more. */
+gboolean infer_graph_is_whole (const InferGraph *graph);
 
 /* For If, Loop and TensorIterator: the descs of the results of @graph, one
  * each, for parameters of @params; does not change @graph.  @values: known

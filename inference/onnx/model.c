@@ -206,6 +206,7 @@ add_result (OnnxScope *scope, const char *name, GError **error)
   if (*name != '\0')
     infer_output_set_name (&op->outputs[0], name);
   infer_operation_connect (op, 0, port);
+  op->outputs[0].desc = port.op->outputs[port.index].desc;
   infer_graph_add (scope->graph, op);
   return TRUE;
 }
@@ -244,7 +245,7 @@ read_model (InferModel *model, OnnxFile *file, OnnxSpan message, GError **error)
   return onnx_done (&r, "the file", error) && check_header (file, graph, error)
          && check_known (file, graph, error)
          && read_graph (model, file, graph, error)
-         && infer_model_settle (model, error);
+         && infer_model_settle_inferred (model, error);
 }
 
 static char *
