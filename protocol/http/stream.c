@@ -65,6 +65,38 @@ protocol_http_stream_close (ProtocolHttpStream *stream)
   g_clear_object (&stream->socket);
 }
 
+typedef struct
+{
+  GSourceFunc call;
+  gpointer data;
+  GDestroyNotify release;
+} Callback;
+
+static void
+callback_free (gpointer data)
+{
+  Callback *callback = data;
+
+  callback->release (callback->data);
+  g_free (callback);
+}
+
+static gboolean
+on_socket_ready (GSocket *socket, GIOCondition condition, gpointer data)
+{
+  const Callback *callback = data;
+
+  return callback->call (callback->data);
+}
+
+static gboolean
+on_tls_ready (GObject *stream, gpointer data)
+{
+  const Callback *callback = data;
+
+  return callback->call (callback->data);
+}
+
 static GSource *
 make_source (ProtocolHttpStream *stream, gboolean write)
 {
@@ -85,12 +117,30 @@ make_source (ProtocolHttpStream *stream, gboolean write)
  * a poll that finds nothing, for each message.  No callback iterates a context
  * here. */
 GSource *
-protocol_http_stream_source (ProtocolHttpStream *stream, gboolean write)
+protocol_http_stream_watch (ProtocolHttpStream *stream, gboolean write,
+    GMainContext *context, GSourceFunc call, gpointer data,
+    GDestroyNotify release)
 {
   GSource *source = make_source (stream, write);
+  Callback *callback = g_new (Callback, 1);
 
+  *callback = (Callback){ call, data, release };
   g_source_set_can_recurse (source, TRUE);
+  g_source_set_callback (source,
+      stream->tls != NULL ? G_SOURCE_FUNC (on_tls_ready)
+                          : G_SOURCE_FUNC (on_socket_ready),
+      callback, callback_free);
+  g_source_attach (source, context);
   return source;
+}
+
+void
+protocol_http_stream_unwatch (GSource **source)
+{
+  if (*source == NULL)
+    return;
+  g_source_destroy (*source);
+  g_clear_pointer (source, g_source_unref);
 }
 
 static ProtocolStreamResult

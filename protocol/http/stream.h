@@ -42,10 +42,14 @@ gboolean protocol_http_message_is_sent (const ProtocolHttpMessage *message);
 void protocol_http_stream_init (
     ProtocolHttpStream *stream, GSocket *socket, GIOStream *tls);
 void protocol_http_stream_close (ProtocolHttpStream *stream);
-/* Becomes ready when the stream can be read, or, if @write, written; also when
- * its peer has gone.  (transfer full) */
-GSource *protocol_http_stream_source (
-    ProtocolHttpStream *stream, gboolean write);
+/* Calls @call with @data on @context when the stream can be read, or, if
+ * @write, written; also when its peer has gone.  @release frees @data at the
+ * end. (transfer full) */
+GSource *protocol_http_stream_watch (ProtocolHttpStream *stream, gboolean write,
+    GMainContext *context, GSourceFunc call, gpointer data,
+    GDestroyNotify release);
+/* Ends *@source, if there is one; it becomes NULL. */
+void protocol_http_stream_unwatch (GSource **source);
 
 /* Receives once; DONE: *@n bytes are at @space. */
 ProtocolStreamResult protocol_http_stream_receive (ProtocolHttpStream *stream,

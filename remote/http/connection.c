@@ -27,7 +27,8 @@ struct _HttpConnection
   gint64 used; /* with the client's lock, while it is idle */
 };
 
-static gboolean on_readable (HttpConnection *self);
+static gboolean on_readable (gpointer connection);
+static gboolean on_writable (gpointer connection);
 
 static HttpConnection *
 connection_ref (HttpConnection *self)
@@ -48,23 +49,14 @@ connection_unref (gpointer data)
   g_free (self);
 }
 
-static void
-end_source (GSource **source)
-{
-  if (*source == NULL)
-    return;
-  g_source_destroy (*source);
-  g_clear_pointer (source, g_source_unref);
-}
-
 /* On the thread: its exchange, which is over.  (nullable) */
 static HttpExchange *
 close_connection (HttpConnection *self)
 {
   RemoteClient *client = self->client;
 
-  end_source (&self->reading);
-  end_source (&self->writing);
+  protocol_http_stream_unwatch (&self->reading);
+  protocol_http_stream_unwatch (&self->writing);
   g_mutex_lock (&self->lock);
   HttpExchange *x = g_steal_pointer (&self->exchange);
   const gboolean was_open = !self->closed;
@@ -83,58 +75,25 @@ close_connection (HttpConnection *self)
 
 /* --- sources --- */
 
-static gboolean
-on_socket_readable (GSocket *socket, GIOCondition condition, gpointer data)
-{
-  return on_readable (data);
-}
-
-static gboolean
-on_stream_readable (GObject *stream, gpointer data)
-{
-  return on_readable (data);
-}
-
-static gboolean on_writable (HttpConnection *self);
-
-static gboolean
-on_socket_writable (GSocket *socket, GIOCondition condition, gpointer data)
-{
-  return on_writable (data);
-}
-
-static gboolean
-on_stream_writable (GObject *stream, gpointer data)
-{
-  return on_writable (data);
-}
-
 static void
 start_source (HttpConnection *self, GSource **source, gboolean write)
 {
-  const gboolean tls = self->stream.tls != NULL;
-
-  if (*source != NULL || self->closed)
-    return;
-  *source = protocol_http_stream_source (&self->stream, write);
-  g_source_set_callback (*source,
-      write ? (tls ? G_SOURCE_FUNC (on_stream_writable)
-                   : G_SOURCE_FUNC (on_socket_writable))
-            : (tls ? G_SOURCE_FUNC (on_stream_readable)
-                   : G_SOURCE_FUNC (on_socket_readable)),
-      connection_ref (self), connection_unref);
-  g_source_attach (*source, remote_http_context ());
+  if (*source == NULL && !self->closed)
+    *source = protocol_http_stream_watch (&self->stream, write,
+        remote_http_context (), write ? on_writable : on_readable,
+        connection_ref (self), connection_unref);
 }
 
 /* --- sending --- */
 
 /* On the thread: sends what is left.  If that fails, why is read. */
 static gboolean
-on_writable (HttpConnection *self)
+on_writable (gpointer data)
 {
+  HttpConnection *self = data;
   ProtocolStreamResult result = PROTOCOL_STREAM_DONE;
 
-  end_source (&self->writing);
+  protocol_http_stream_unwatch (&self->writing);
   g_mutex_lock (&self->lock);
   if (self->exchange != NULL && !self->closed)
     result = protocol_http_stream_send (
@@ -145,18 +104,11 @@ on_writable (HttpConnection *self)
   return G_SOURCE_REMOVE;
 }
 
-static gboolean
-send_rest (gpointer data)
-{
-  on_writable (data);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 finish_sending (HttpConnection *self)
 {
   g_main_context_invoke_full (remote_http_context (), G_PRIORITY_HIGH,
-      send_rest, connection_ref (self), connection_unref);
+      on_writable, connection_ref (self), connection_unref);
 }
 
 /* With the lock held.  FALSE: the rest of it is for `finish_sending`. */
@@ -328,8 +280,10 @@ receive (HttpConnection *self)
 }
 
 static gboolean
-on_readable (HttpConnection *self)
+on_readable (gpointer data)
 {
+  HttpConnection *self = data;
+
   connection_ref (self);
   receive (self);
   connection_unref (self);

@@ -42,7 +42,7 @@ struct _RestConnection
   gboolean closed;
 };
 
-static gboolean on_readable (RestConnection *self);
+static gboolean on_readable (gpointer connection);
 static gboolean send_rest (gpointer exchange);
 static void handle (RestConnection *self, ProtocolHttpProgress progress);
 
@@ -66,23 +66,14 @@ connection_unref (gpointer data)
   g_free (self);
 }
 
-static void
-end_source (GSource **source)
-{
-  if (*source == NULL)
-    return;
-  g_source_destroy (*source);
-  g_clear_pointer (source, g_source_unref);
-}
-
 /* Its request in progress goes on, and its answer is dropped. */
 void
 rest_connection_close (RestConnection *self)
 {
   RestExchange *sending = self->writing != NULL ? self->exchange : NULL;
 
-  end_source (&self->reading);
-  end_source (&self->writing);
+  protocol_http_stream_unwatch (&self->reading);
+  protocol_http_stream_unwatch (&self->writing);
   if (self->handshake != NULL)
     g_cancellable_cancel (self->handshake);
   g_mutex_lock (&self->lock);
@@ -100,29 +91,14 @@ rest_connection_close (RestConnection *self)
 
 /* --- sources --- */
 
-static gboolean
-on_socket_readable (GSocket *socket, GIOCondition condition, gpointer data)
-{
-  return on_readable (data);
-}
-
-static gboolean
-on_stream_readable (GObject *stream, gpointer data)
-{
-  return on_readable (data);
-}
-
 static void
 start_reading (RestConnection *self)
 {
   if (self->reading != NULL || self->closed)
     return;
-  self->reading = protocol_http_stream_source (&self->stream, FALSE);
-  g_source_set_callback (self->reading,
-      self->stream.tls != NULL ? G_SOURCE_FUNC (on_stream_readable)
-                               : G_SOURCE_FUNC (on_socket_readable),
-      connection_ref (self), connection_unref);
-  g_source_attach (self->reading, self->rest->context);
+  self->reading =
+      protocol_http_stream_watch (&self->stream, FALSE, self->rest->context,
+          on_readable, connection_ref (self), connection_unref);
 }
 
 /* --- answers --- */
@@ -176,23 +152,13 @@ send_some (RestConnection *self, RestExchange *exchange)
 }
 
 static gboolean
-on_writable (RestConnection *self)
+on_writable (gpointer data)
 {
-  end_source (&self->writing);
+  RestConnection *self = data;
+
+  protocol_http_stream_unwatch (&self->writing);
   send_rest (self->exchange);
   return G_SOURCE_REMOVE;
-}
-
-static gboolean
-on_socket_writable (GSocket *socket, GIOCondition condition, gpointer data)
-{
-  return on_writable (data);
-}
-
-static gboolean
-on_stream_writable (GObject *stream, gpointer data)
-{
-  return on_writable (data);
 }
 
 /* On the thread. */
@@ -206,12 +172,9 @@ send_rest (gpointer data)
   const ProtocolStreamResult result = send_some (self, exchange);
   g_mutex_unlock (&self->lock);
   if (result == PROTOCOL_STREAM_WAIT) {
-    self->writing = protocol_http_stream_source (&self->stream, TRUE);
-    g_source_set_callback (self->writing,
-        self->stream.tls != NULL ? G_SOURCE_FUNC (on_stream_writable)
-                                 : G_SOURCE_FUNC (on_socket_writable),
-        connection_ref (self), connection_unref);
-    g_source_attach (self->writing, self->rest->context);
+    self->writing =
+        protocol_http_stream_watch (&self->stream, TRUE, self->rest->context,
+            on_writable, connection_ref (self), connection_unref);
   } else {
     if (result == PROTOCOL_STREAM_DONE)
       go_on (self, exchange->closes);
@@ -261,7 +224,7 @@ begin_exchange (RestConnection *self, gboolean closes)
   self->rests = closes;
   g_mutex_unlock (&self->lock);
   if (closes)
-    end_source (&self->reading);
+    protocol_http_stream_unwatch (&self->reading);
   return exchange;
 }
 
@@ -333,7 +296,7 @@ rest_behind_answer (RestConnection *self)
   self->rests = self->rests || busy;
   g_mutex_unlock (&self->lock);
   if (busy)
-    end_source (&self->reading);
+    protocol_http_stream_unwatch (&self->reading);
   return busy;
 }
 
@@ -409,8 +372,10 @@ receive (RestConnection *self)
 }
 
 static gboolean
-on_readable (RestConnection *self)
+on_readable (gpointer data)
 {
+  RestConnection *self = data;
+
   connection_ref (self);
   if (self->farewell)
     drop_received (self);
