@@ -159,6 +159,7 @@ whisper_session_close (WhisperSession *session)
   g_clear_pointer (&session->decoder, infer_request_free);
   whisper_session_end_alignment (session);
   whisper_session_end_verifying (session);
+  g_clear_pointer (&session->logits, infer_tensor_unref);
   g_clear_pointer (&session->cross, g_ptr_array_unref);
   g_clear_pointer (&session->copies, g_ptr_array_unref);
 }

@@ -56,6 +56,7 @@ typedef struct
   guint n_tokens;          /* of each sequence */
   WhisperAligner *aligner; /* NULL but while scores are read */
   InferRequest *verifier;  /* NULL but while its logits are read */
+  InferTensor *logits;     /* of it; NULL: it has not run */
   GPtrArray *cross;        /* (element-type InferTensor) */
   GPtrArray *copies;       /* the same for each of several sequences */
   guint n_copies;          /* sequences in @copies; 0: not made yet */

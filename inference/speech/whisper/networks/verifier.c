@@ -4,6 +4,7 @@
 /* A session's logits of tokens that are appended before they are chosen, and
  * the way back where others are chosen. */
 
+#include "inference/base/memory/pages.h"
 #include "inference/runtime/state-backend.h"
 #include "inference/speech/whisper/networks/networks-private.h"
 
@@ -41,6 +42,19 @@ has_caches (const WhisperSession *session)
   return n > 0;
 }
 
+/* Logits of all tokens are large: they are in pages that are given back. */
+static gboolean
+prepare_logits (
+    WhisperSession *session, const InferShape *shape, GError **error)
+{
+  if (session->logits == NULL)
+    session->logits = infer_pages_tensor_mapped (INFER_TYPE_F32, shape, error);
+  return session->logits != NULL
+         && infer_tensor_reshape (session->logits, INFER_TYPE_F32, shape, error)
+         && infer_request_set_output (
+             session->verifier, 0, session->logits, error);
+}
+
 static gboolean
 run (WhisperSession *session, const gint64 *tokens, guint n,
     const float **logits, GError **error)
@@ -48,16 +62,18 @@ run (WhisperSession *session, const gint64 *tokens, guint n,
   const WhisperPorts *ports = &session->networks->verifier_ports;
   InferRequest *request = session->verifier;
 
+  const InferShape expected = infer_shape_make (
+      3, (gint64) 1, (gint64) n, session->networks->graphs.vocabulary);
+
   if (!whisper_session_set_cross (session->cross, request, ports, error)
       || !whisper_session_set_tokens (request, ports, tokens, 1, n, error)
       || !whisper_session_set_beams (request, ports, 1, NULL, error)
+      || !prepare_logits (session, &expected, error)
       || !infer_request_infer (request, error))
     return FALSE;
   const InferTensor *out = infer_request_get_output (request, 0, error);
   if (out == NULL)
     return FALSE;
-  const InferShape expected = infer_shape_make (
-      3, (gint64) 1, (gint64) n, session->networks->graphs.vocabulary);
   if (out->type != INFER_TYPE_F32
       || !infer_shape_equal (&out->shape, &expected)) {
     g_autofree char *shape = infer_shape_to_string (&out->shape);
@@ -112,6 +128,9 @@ whisper_session_end_verifying (WhisperSession *session)
     if (networks->verifier_ports.cross[i] >= 0)
       infer_request_set_input (
           request, (guint) networks->verifier_ports.cross[i], NULL, NULL);
+  infer_request_set_output (request, 0, NULL, NULL);
+  if (session->logits != NULL)
+    infer_pages_discard (session->logits->data, session->logits->size);
   whisper_pool_give_back (&networks->verifiers, request);
 }
 
