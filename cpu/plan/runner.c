@@ -13,6 +13,7 @@
 #define MAX_PLANS 32
 #define MAX_STEPS 1024
 #define LEAST_PLANS 8
+#define RESTING_PLANS 2 /* of a runner that rests */
 
 struct _CpuRunner
 {
@@ -71,12 +72,6 @@ cpu_runner_free (CpuRunner *runner)
   g_free (runner);
 }
 
-void
-cpu_runner_rest (CpuRunner *runner)
-{
-  cpu_workspace_rest (&runner->workspace);
-}
-
 const CpuPlan *
 cpu_runner_last_plan (CpuRunner *runner)
 {
@@ -116,6 +111,14 @@ drop_oldest (CpuRunner *runner)
   if (runner->plans->pdata[oldest] == runner->last)
     runner->last = NULL;
   g_ptr_array_remove_index_fast (runner->plans, oldest);
+}
+
+void
+cpu_runner_rest (CpuRunner *runner)
+{
+  while (runner->plans->len > RESTING_PLANS)
+    drop_oldest (runner);
+  cpu_workspace_rest (&runner->workspace);
 }
 
 /* Memory of the plan as far as shapes are known before it runs: arena, scratch

@@ -16,6 +16,7 @@ CpuPlan *cpu_runner_plan (
  * ended after each run. */
 CpuRunner *cpu_runner_new_main (CpuContext *context, const CpuGraph *graph);
 void cpu_runner_end (CpuRunner *runner);
-/* Gives the memory of activations back to the system until the next run. */
+/* Gives the memory of activations back to the system until the next run, and
+ * keeps the plans of few shapes. */
 void cpu_runner_rest (CpuRunner *runner);
 const CpuPlan *cpu_runner_last_plan (CpuRunner *runner);

@@ -8,6 +8,7 @@
 #include "infer/request.h"
 
 /* @request, which is idle, will not run for a while: where the backend can, the
- * memory of its activations is given back to the system until it does.  Inputs,
- * outputs and states stay. */
+ * memory of its activations is given back to the system until it does, and what
+ * was prepared for other shapes than the last few.  Inputs, outputs and states
+ * stay. */
 void infer_request_rest (InferRequest *request);

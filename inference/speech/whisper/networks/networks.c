@@ -323,6 +323,7 @@ whisper_session_rest (WhisperSession *session)
 
     infer_pages_discard (tensor->data, tensor->size);
   }
+  infer_request_rest (session->decoder);
 }
 
 /* --- decoder --- */

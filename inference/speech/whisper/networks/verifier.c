@@ -5,6 +5,7 @@
  * the way back where others are chosen. */
 
 #include "inference/base/memory/pages.h"
+#include "inference/runtime/rest.h"
 #include "inference/runtime/state-backend.h"
 #include "inference/speech/whisper/networks/networks-private.h"
 
@@ -131,6 +132,7 @@ whisper_session_end_verifying (WhisperSession *session)
   infer_request_set_output (request, 0, NULL, NULL);
   if (session->logits != NULL)
     infer_pages_discard (session->logits->data, session->logits->size);
+  infer_request_rest (request);
   whisper_pool_give_back (&networks->verifiers, request);
 }
 

@@ -5,11 +5,13 @@
  * the files. */
 
 #include <glib/gstdio.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "infer/request.h"
+#include "inference/runtime/rest.h"
 #include "inference/runtime/runtime-private.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/net.h"
@@ -329,6 +331,59 @@ test_requests (void)
     infer_request_free (requests[i]);
 }
 
+#define N_STEPS 40
+#define N_LENGTHS 8
+
+/* Bytes in use; 0: unknown, as under sanitizers. */
+static gsize
+allocated (void)
+{
+  return mallinfo2 ().uordblks;
+}
+
+/* What a request allocates for the lengths from 1 to @n. */
+static gsize
+run_lengths (InferRequest *request, gint64 n)
+{
+  const gsize before = allocated ();
+
+  for (gint64 length = 1; length <= n; length++) {
+    const InferShape shape = infer_shape_make (1, length);
+    InferTensor *x = infer_request_set_input_shape (request, 0, &shape, NULL);
+
+    for (gint64 i = 0; i < length; i++)
+      ((float *) x->data)[i] = (float) length;
+    g_assert_cmpfloat (run (request), ==, (float) length);
+  }
+  return allocated () - before;
+}
+
+/* A request that rests keeps the plans of few lengths. */
+static void
+test_rest (void)
+{
+  GString *text =
+      g_string_new ("v0 = Parameter ?; one = i64 1; zero = i64 0; ");
+
+  for (guint i = 1; i <= N_STEPS; i++)
+    g_string_append_printf (text, "v%u = Roll v%u one zero; ", i, i - 1);
+  g_string_append_printf (text, "y = Result v%u", N_STEPS);
+  g_autofree char *steps = g_string_free (text, FALSE);
+  g_autoptr (InferModel) net = net_of (steps);
+  g_autoptr (InferRequest) request = test_request (net, "CPU", NULL);
+
+  run_lengths (request, 1);
+  const gsize more = run_lengths (request, N_LENGTHS);
+  const gsize before = allocated ();
+  infer_request_rest (request);
+  const gsize freed = before - allocated ();
+  g_test_message (
+      "%d plans: %zu bytes, of which %zu go", N_LENGTHS - 1, more, freed);
+  run_lengths (request, N_LENGTHS);
+  if (before > 0)
+    g_assert_cmpuint (freed, >, more / 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -344,5 +399,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu-memory/limit-planned", test_limit_planned);
   g_test_add_func ("/cpu-memory/shapes", test_shapes);
   g_test_add_func ("/cpu-memory/requests", test_requests);
+  g_test_add_func ("/cpu-memory/rest", test_rest);
   return g_test_run ();
 }
