@@ -76,7 +76,6 @@ whisper_networks_open (WhisperNetworks *n, WhisperGraphs *graphs,
       &n->encoders, processors, (GDestroyNotify) infer_request_free);
   whisper_pool_init (
       &n->long_encoders, processors / 2, (GDestroyNotify) infer_request_free);
-  whisper_pool_init (&n->turns, processors, NULL);
   whisper_pool_init (&n->aligners, processors / 2, aligner_free);
   whisper_pool_init (
       &n->verifiers, G_MAXUINT, (GDestroyNotify) infer_request_free);
@@ -102,7 +101,6 @@ whisper_networks_close (WhisperNetworks *networks)
     return;
   whisper_pool_clear (&networks->encoders);
   whisper_pool_clear (&networks->long_encoders);
-  whisper_pool_clear (&networks->turns);
   whisper_pool_clear (&networks->aligners);
   whisper_pool_clear (&networks->verifiers);
   g_clear_pointer (&networks->joint, infer_joint_free);
@@ -268,31 +266,6 @@ encoder_new (gconstpointer networks, GError **error)
       ((const WhisperNetworks *) networks)->encoder, error);
 }
 
-/* A turn is no more than a number. */
-static gpointer
-turn_new (gconstpointer networks, GError **error)
-{
-  return GINT_TO_POINTER (1);
-}
-
-/* More encoders than processors would take memory, and be no faster. */
-static gboolean
-run_in_turn (WhisperSession *session, InferRequest *request, const float *rows,
-    gsize n, float padding, GError **error)
-{
-  WhisperPool *turns = &session->networks->turns;
-  gpointer turn = whisper_pool_take (turns, turn_new, NULL, error);
-
-  if (turn == NULL)
-    return FALSE;
-  gboolean ok = run_encoder (session, request, rows, n, padding, error);
-  for (guint i = 0; i < session->cross->len; i++)
-    infer_request_set_output (request, i, NULL, NULL);
-  infer_request_rest (request);
-  whisper_pool_give_back (turns, turn);
-  return ok;
-}
-
 gboolean
 whisper_session_encode (WhisperSession *session, const float *rows, gsize n,
     float padding, gint64 context, GError **error)
@@ -310,7 +283,10 @@ whisper_session_encode (WhisperSession *session, const float *rows, gsize n,
       whisper_pool_take (pool, encoder_new, networks, error);
   if (request == NULL)
     return FALSE;
-  gboolean ok = run_in_turn (session, request, rows, n, padding, error);
+  gboolean ok = run_encoder (session, request, rows, n, padding, error);
+  for (guint i = 0; i < session->cross->len; i++)
+    infer_request_set_output (request, i, NULL, NULL);
+  infer_request_rest (request);
   whisper_pool_give_back (pool, request);
   return ok;
 }

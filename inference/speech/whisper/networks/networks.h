@@ -28,7 +28,6 @@ typedef struct
   /* (element-type InferRequest); long_encoders: of contexts longer than half of
    * the encoder's, which take most memory. */
   WhisperPool encoders, long_encoders, verifiers;
-  WhisperPool turns;    /* of both encoders; of nothing */
   WhisperPool aligners; /* (element-type WhisperAligner) */
   InferJoint *joint;    /* the decoder's steps, of all streams */
 } WhisperNetworks;
