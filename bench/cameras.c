@@ -218,7 +218,7 @@ main (int argc, char **argv)
   const GOptionEntry options[] = {
     { "chain", 0, 0, G_OPTION_ARG_STRING, &chain,
         "another chain for each camera; no MODEL then", "ELEMENTS" },
-    { NULL },
+    G_OPTION_ENTRY_NULL,
   };
   g_autoptr (GOptionContext) context = g_option_context_new (
       "MODEL [CAMERAS [SECONDS [FPS [PROPERTY=VALUE...]]]]");
