@@ -13,8 +13,7 @@
  * Frames are 640×360, I420.  Prints the frames that came out, the delay from
  * the time a frame is due to its events (over all cameras, and of the worst
  * camera), processors used, and what a further camera adds to the resident
- * memory. Properties are inferfilter's.  Exit status 1 if frames are missing.
- */
+ * memory.  Properties are inferfilter's.  Exit status 1: frames are missing. */
 
 #include <gst/gst.h>
 #include <stdlib.h>
@@ -38,7 +37,7 @@ typedef struct
   TestPads pads;
   guint index, n_frames, fps;
   gint64 start;   /* monotonic µs of frame 0 */
-  GArray *delays; /* (element-type double) ms; of the thread that takes */
+  GArray *delays; /* (element-type double) ms; the stream lock guards it */
 } Camera;
 
 static guint8 *picture; /* SIZE bytes */
@@ -194,22 +193,6 @@ report (Camera *cameras, guint n, double processors, double one, double all)
   return delays->len;
 }
 
-/* The chain of a camera, inferfilter with the properties of @argv; takes the
- * model from there. */
-static char *
-make_chain (int *argc, char **argv)
-{
-  g_autofree char *properties = g_strjoinv (" ", argv + MIN (*argc, 5));
-  char *chain = g_strdup_printf (
-      "inferfilter output=media-with-meta config=INFERENCE_NUM_THREADS=1 "
-      "model=%s %s ! inferdecoder ! infertrack ! inferscene name=scene",
-      argv[1], properties);
-
-  memmove (argv + 1, argv + 2, (gsize) (*argc - 1) * sizeof *argv);
-  --*argc;
-  return chain;
-}
-
 int
 main (int argc, char **argv)
 {
@@ -229,11 +212,20 @@ main (int argc, char **argv)
     g_printerr ("%s\n", error->message);
     return 2;
   }
-  if (chain == NULL && argc > 1)
-    chain = make_chain (&argc, argv);
-  const guint n = argc > 1 ? (guint) atoi (argv[1]) : 64;
-  const guint seconds = argc > 2 ? (guint) atoi (argv[2]) : 20;
-  const guint fps = argc > 3 ? (guint) atoi (argv[3]) : 10;
+  const int first = chain == NULL ? 2 : 1; /* behind the model */
+  const guint n = argc > first ? (guint) atoi (argv[first]) : 64;
+  const guint seconds = argc > first + 1 ? (guint) atoi (argv[first + 1]) : 20;
+  const guint fps = argc > first + 2 ? (guint) atoi (argv[first + 2]) : 10;
+
+  if (chain == NULL && argc > 1) {
+    g_autofree char *properties =
+        g_strjoinv (" ", argv + MIN (argc, first + 3));
+
+    chain = g_strdup_printf (
+        "inferfilter output=media-with-meta config=INFERENCE_NUM_THREADS=1 "
+        "model=%s %s ! inferdecoder ! infertrack ! inferscene name=scene",
+        argv[1], properties);
+  }
 
   if (chain == NULL || n < 1 || seconds < 1 || fps < 1) {
     g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);

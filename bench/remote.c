@@ -21,10 +21,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "infer/request.h"
+#include "tools/usage.h"
 
 #define TURNS 12
 
@@ -140,17 +140,8 @@ median (const Side *side)
 
 /* --- processor time --- */
 
-static double
-own_time (void)
-{
-  struct rusage usage;
-
-  getrusage (RUSAGE_SELF, &usage);
-  return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-         + (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-}
-
-/* Of a process, in clock ticks, and its parent; 0 if it has ended. */
+/* Processor time of process @pid in clock ticks; *@parent: the ID of its parent
+ * process.  Both are 0 if the process has ended. */
 static guint64
 read_process (int pid, int *parent)
 {
@@ -171,7 +162,8 @@ read_process (int pid, int *parent)
          + g_ascii_strtoull (fields[13], NULL, 10);
 }
 
-/* Of a server and of the processes that it has started. */
+/* Processor time in seconds of process @pid and of all its descendants; 0 if
+ * @pid is 0. */
 static double
 server_time (int pid)
 {
@@ -195,7 +187,8 @@ server_time (int pid)
 static void
 run_several (Side *side, double how_long)
 {
-  const double client = own_time (), server = server_time (side->pid);
+  const double client = tool_processor_seconds (),
+               server = server_time (side->pid);
   const gint64 begin = g_get_monotonic_time (),
                end = begin + (gint64) (how_long * G_USEC_PER_SEC);
   g_autoptr (GError) error = NULL;
@@ -214,7 +207,7 @@ run_several (Side *side, double how_long)
   side->took += (double) (g_get_monotonic_time () - begin) / G_USEC_PER_SEC;
   for (int i = 0; i < n_requests; i++)
     infer_async_request_wait (side->ring[i], -1, NULL);
-  side->client += own_time () - client;
+  side->client += tool_processor_seconds () - client;
   side->server += server_time (side->pid) - server;
 }
 

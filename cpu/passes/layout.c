@@ -11,25 +11,35 @@
 #include "cpu/ops/chain.h"
 #include "inference/graph/ops/elementwise.h"
 
+/* The order of a Transpose as an array of gint64, one for each dimension; NULL
+ * where @step is none, or its order is not constant.  (transfer full) */
+static GArray *
+read_order (const CpuPlanStep *step)
+{
+  if (!infer_op_is (step->s.op, &infer_op_transpose))
+    return NULL;
+  const CpuPlanValue *order = cpu_plan_step_in (step, 1);
+  const int rank = step->s.in[0]->desc.shape.rank;
+
+  return order != NULL && order->v.constant && order->v.n == (gsize) rank
+             ? infer_tensor_to_ints (order->tensor)
+             : NULL;
+}
+
 /* A Transpose that only renames the layout: TRUE, and *@layout of the output.
  */
 static gboolean
 renames_layout (const CpuPlanStep *step, CpuLayout *layout)
 {
-  const CpuPlanValue *in, *order;
+  g_autoptr (GArray) order = read_order (step);
 
-  if (!infer_op_is (step->s.op, &infer_op_transpose))
+  if (order == NULL)
     return FALSE;
-  in = cpu_plan_step_in (step, 0);
-  order = cpu_plan_step_in (step, 1);
-  int rank = in->v.desc.shape.rank;
-  if (rank < 3 || order == NULL || !order->v.constant
-      || infer_type_size (in->v.desc.type) == 0 || order->v.n != (gsize) rank)
-    return FALSE;
-  g_autoptr (GArray) perm = infer_tensor_to_ints (order->tensor);
-  const gint64 *p = (const gint64 *) (gconstpointer) perm->data;
+  const CpuPlanValue *in = cpu_plan_step_in (step, 0);
+  const int rank = in->v.desc.shape.rank;
+  const gint64 *p = (const gint64 *) (gconstpointer) order->data;
 
-  if (p[0] != 0)
+  if (rank < 3 || infer_type_size (in->v.desc.type) == 0 || p[0] != 0)
     return FALSE;
   if (in->v.form.layout == CPU_LAYOUT_PLAIN && p[1] == rank - 1) {
     for (int i = 2; i < rank; i++)
@@ -48,31 +58,24 @@ renames_layout (const CpuPlanStep *step, CpuLayout *layout)
   return FALSE;
 }
 
-/* A Transpose whose dims longer than one stay in order: the bytes do, too. */
+/* A Transpose that keeps the order of all dimensions longer than 1, so that its
+ * output has the bytes of its input in the same order. */
 static gboolean
-moves_units_only (const CpuPlanStep *step)
+keeps_bytes (const CpuPlanStep *step)
 {
-  if (!infer_op_is (step->s.op, &infer_op_transpose))
-    return FALSE;
-  const InferShape *shape = &step->s.in[0]->desc.shape;
-  const CpuPlanValue *order = cpu_plan_step_in (step, 1);
-  const int rank = shape->rank;
+  g_autoptr (GArray) order = read_order (step);
   gint64 last = -1;
 
-  if (order == NULL || !order->v.constant || order->v.n != (gsize) rank)
-    return FALSE;
-  g_autoptr (GArray) perm = infer_tensor_to_ints (order->tensor);
+  for (guint i = 0; order != NULL && i < order->len; i++) {
+    const gint64 d = g_array_index (order, gint64, i);
 
-  for (int i = 0; i < rank; i++) {
-    const gint64 d = g_array_index (perm, gint64, i);
-
-    if (shape->dims[d] == 1)
+    if (step->s.in[0]->desc.shape.dims[d] == 1)
       continue;
     if (d < last)
       return FALSE;
     last = d;
   }
-  return TRUE;
+  return order != NULL;
 }
 
 /* An element-wise step takes channels last as it comes, where every operand is
@@ -187,7 +190,7 @@ choose (CpuPlan *plan, CpuPlanStep *step, GError **error)
       (any || (op->wants_nspc != NULL && op->wants_nspc (&step->s)))
       && (op->absorb != cpu_chain_can_absorb || cpu_chain_suits_nspc (&step->s))
       && is_of_bytes (step);
-  step->view = (op->flags & CPU_OP_VIEW) != 0 || moves_units_only (step);
+  step->view = (op->flags & CPU_OP_VIEW) != 0 || keeps_bytes (step);
   step->s.layout = nspc ? CPU_LAYOUT_NSPC : CPU_LAYOUT_PLAIN;
   if (nspc)
     step->s.out[0]->form.layout = CPU_LAYOUT_NSPC;

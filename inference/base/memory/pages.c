@@ -323,3 +323,13 @@ infer_pages_tensor_mapped (
              ? g_steal_pointer (&tensor)
              : NULL;
 }
+
+void
+infer_pages_discard_tensors (const GPtrArray *tensors)
+{
+  for (guint i = 0; tensors != NULL && i < tensors->len; i++) {
+    const InferTensor *tensor = tensors->pdata[i];
+
+    infer_pages_discard (tensor->data, tensor->size);
+  }
+}

@@ -29,3 +29,6 @@ InferTensor *infer_pages_tensor (
  * be given to infer_pages_discard.  (transfer full) */
 InferTensor *infer_pages_tensor_mapped (
     InferType type, const InferShape *shape, GError **error);
+/* infer_pages_discard for each of @tensors (element-type InferTensor;
+ * nullable), which infer_pages_tensor_mapped has made. */
+void infer_pages_discard_tensors (const GPtrArray *tensors);

@@ -20,13 +20,7 @@ whisper_session_end_alignment (WhisperSession *session)
           (guint) networks->aligner_ports.cross[i], NULL, NULL);
   for (guint i = 0; i < networks->graphs.n_layers; i++)
     infer_request_set_output (session->aligner->request, i, NULL, NULL);
-  for (guint i = 0;
-       session->aligner->scores != NULL && i < session->aligner->scores->len;
-       i++) {
-    const InferTensor *tensor = session->aligner->scores->pdata[i];
-
-    infer_pages_discard (tensor->data, tensor->size);
-  }
+  infer_pages_discard_tensors (session->aligner->scores);
   infer_request_rest (session->aligner->request);
   whisper_pool_give_back (&networks->aligners, session->aligner);
   session->aligner = NULL;

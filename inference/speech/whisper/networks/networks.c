@@ -294,11 +294,7 @@ whisper_session_encode (WhisperSession *session, const float *rows, gsize n,
 void
 whisper_session_rest (WhisperSession *session)
 {
-  for (guint i = 0; i < session->cross->len; i++) {
-    const InferTensor *tensor = session->cross->pdata[i];
-
-    infer_pages_discard (tensor->data, tensor->size);
-  }
+  infer_pages_discard_tensors (session->cross);
   infer_request_rest (session->decoder);
 }
 

@@ -71,7 +71,9 @@ void whisper_session_close (WhisperSession *session);
 gboolean whisper_session_encode (WhisperSession *session, const float *rows,
     gsize n, float padding, gint64 context, GError **error);
 
-/* What was encoded is not read again: its memory is given back. */
+/* Gives memory back to the system: the keys and values of the cross-attention,
+ * which are not valid any more, and the decoder's activations.  To be called
+ * when the text of what was encoded has been found. */
 void whisper_session_rest (WhisperSession *session);
 
 /* Between them, the stream brings one step after the other: those of several

@@ -5,6 +5,7 @@
 
 #include "cpu/base/memory.h"
 #include "inference/base/memory/pages.h"
+#include "tools/usage.h"
 
 #include <string.h>
 
@@ -178,34 +179,25 @@ test_given_back (void)
   g_test_skip ("sanitizers keep what is freed");
 }
 #else
-static gsize
-resident (void)
-{
-  g_autofree char *text = NULL;
-
-  if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
-    return 0;
-  const char *second = strchr (text, ' ');
-  return second != NULL ? g_ascii_strtoull (second, NULL, 10) * 4096 : 0;
-}
-
-/* What is freed is the system's, however much was freed before. */
+/* cpu_free returns large memory to the system at once, also after several
+ * rounds of allocating and freeing. */
 static void
 test_given_back (void)
 {
   gpointer memory[8];
 
-  if (resident () == 0) {
+  if (tool_resident_megabytes () <= 0) {
     g_test_skip ("the system does not tell how much memory is resident");
     return;
   }
   for (guint round = 0; round < 3; round++) {
     for (guint i = 0; i < G_N_ELEMENTS (memory); i++)
       memset (memory[i] = cpu_alloc (BLOCK - SIZE * i), 1, BLOCK - SIZE * i);
-    const gsize most = resident ();
+    const double most = tool_resident_megabytes ();
     for (guint i = 0; i < G_N_ELEMENTS (memory); i++)
       cpu_free (memory[i]);
-    g_assert_cmpuint (resident () + 6 * BLOCK, <, most);
+    g_assert_cmpfloat (
+        tool_resident_megabytes () + 6.0 * BLOCK / (1 << 20), <, most);
   }
 }
 #endif

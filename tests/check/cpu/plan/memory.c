@@ -6,7 +6,6 @@
 
 #include <glib/gstdio.h>
 #include <malloc.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "tests/check/support/ir.h"
 #include "tests/check/support/net.h"
 #include "tests/check/support/session.h"
+#include "tools/usage.h"
 
 /* y = x w in f32: 4 MiB, and 64 KiB. */
 #define PRODUCT(k, n, size)                                                    \
@@ -258,12 +258,10 @@ test_limit_planned (void)
 static gsize
 resident (void)
 {
-  g_autofree char *text = NULL;
-  unsigned long size, pages;
+  const double megabytes = tool_resident_megabytes ();
 
-  g_assert_true (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL));
-  g_assert_cmpint (sscanf (text, "%lu %lu", &size, &pages), ==, 2);
-  return pages * (gsize) sysconf (_SC_PAGESIZE);
+  g_assert_cmpfloat (megabytes, >, 0);
+  return (gsize) (megabytes * (1 << 20));
 }
 
 #define N_SHAPES 16
@@ -341,7 +339,8 @@ allocated (void)
   return mallinfo2 ().uordblks;
 }
 
-/* What a request allocates for the lengths from 1 to @n. */
+/* Runs @request on inputs of the lengths from 1 to @n.  Returns by how many
+ * bytes that has increased what the process has allocated. */
 static gsize
 run_lengths (InferRequest *request, gint64 n)
 {
@@ -358,7 +357,8 @@ run_lengths (InferRequest *request, gint64 n)
   return allocated () - before;
 }
 
-/* A request that rests keeps the plans of few lengths. */
+/* infer_request_rest frees the plans of all but the last few lengths, and the
+ * request still runs on each of them. */
 static void
 test_rest (void)
 {
