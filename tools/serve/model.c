@@ -131,6 +131,25 @@ note_duration (ServeModel *model, InferRequest *request)
 
 /* --- after a step --- */
 
+static gboolean
+ends_sequence (const Call *call, gboolean failed)
+{
+  return failed ? call->begins : call->step.end;
+}
+
+/* With the lock held, before the client knows that its step has ended: what it
+ * asks for next finds the room that a sequence which ends leaves. */
+static void
+settle_sequence (ServeModel *model, Call *call, gboolean failed)
+{
+  serve_sequences_account (&model->sequences, call->sequence);
+  if (ends_sequence (call, failed)
+      && g_queue_is_empty (&call->sequence->waiting)) {
+    serve_sequences_remove (&model->sequences, call->sequence);
+    call->sequence = NULL;
+  }
+}
+
 /* With the lock held: the sequence's step has ended.  Its next one waits for a
  * request from now on; those that come after the sequence's end go to
  * @orphans. */
@@ -138,10 +157,9 @@ static void
 leave_sequence (ServeModel *model, Call *call, gboolean failed, GQueue *orphans)
 {
   ServeSequence *sequence = call->sequence;
-  gboolean ended = failed ? call->begins : call->step.end;
+  gboolean ended = ends_sequence (call, failed);
   Call *next;
 
-  serve_sequences_account (&model->sequences, sequence);
   while ((next = g_queue_pop_head (&sequence->waiting)) != NULL) {
     if (!ended || next->step.start) {
       next->begins = ended;
@@ -178,6 +196,11 @@ finish (Slot *slot, Call *call, ProtocolInfer *response, const GError *error)
   ServeModel *model = slot->model;
   GQueue orphans = G_QUEUE_INIT;
 
+  if (call->sequence != NULL) {
+    g_mutex_lock (&model->lock);
+    settle_sequence (model, call, error != NULL);
+    g_mutex_unlock (&model->lock);
+  }
   answer (model, call, response, error);
   slot->call = NULL;
   g_mutex_lock (&model->lock);
