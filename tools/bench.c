@@ -330,7 +330,7 @@ run (int argc, char **argv)
 
 const ToolCommand tool_bench = {
   .name = "bench",
-  .arguments = "MODEL.xml [--threads N] [--nireq N] [--seconds S] [OPTION]...",
+  .arguments = "MODEL [--threads N] [--nireq N] [--seconds S] [OPTION]...",
   .summary = "how long a model takes, on inputs that are the same every time",
   .run = run,
 };

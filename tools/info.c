@@ -491,7 +491,7 @@ run (int argc, char **argv)
 
 const ToolCommand tool_info = {
   .name = "info",
-  .arguments = "MODEL.xml [--device D] "
+  .arguments = "MODEL [--device D] "
                "[--json | --passes | --dot [--steps]] [OPTION]...",
   .summary = "inputs, outputs, variables, operations and kernels of a model",
   .run = run,

@@ -158,7 +158,7 @@ run (int argc, char **argv)
 
 const ToolCommand tool_run = {
   .name = "run",
-  .arguments = "MODEL.xml [--input NAME|INDEX=FILE.npy]... "
+  .arguments = "MODEL [--input NAME|INDEX=FILE.npy]... "
                "[--state-in PATH] [--state-out PATH] [OPTION]...",
   .summary = "runs a model once and writes its outputs as out_<k>.npy",
   .run = run,

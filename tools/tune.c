@@ -136,7 +136,7 @@ run (int argc, char **argv)
 
 const ToolCommand tool_tune = {
   .name = "tune",
-  .arguments = "MODEL.xml --cache-dir DIR | --pipeline 'ELEMENT ! ...' "
+  .arguments = "MODEL --cache-dir DIR | --pipeline 'ELEMENT ! ...' "
                "[--goal GOAL] [OPTION]...",
   .summary = "measures how each operation of a model is computed fastest, or "
              "with what settings a pipeline does best",

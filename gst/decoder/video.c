@@ -40,8 +40,8 @@ gst_infer_decoder_forget_models (GstInferDecoder *self)
   g_clear_pointer (&self->foreign, gst_event_unref);
 }
 
-/* Returns the name of the model's file without ".xml", or of its folder if the
- * file is "model.xml". */
+/* Returns the name of the model's file without ".xml" or ".onnx", or of its
+ * folder if the file is "model.xml" or "model.onnx". */
 static char *
 name_of_model (const GstStructure *info)
 {
@@ -49,14 +49,17 @@ name_of_model (const GstStructure *info)
       info != NULL ? gst_structure_get_string (info, "model") : NULL;
   g_autofree char *base = path != NULL ? g_path_get_basename (path) : NULL;
 
-  if (g_strcmp0 (base, "model.xml") == 0) {
+  if (g_strcmp0 (base, "model.xml") == 0
+      || g_strcmp0 (base, "model.onnx") == 0) {
     g_autofree char *folder = g_path_get_dirname (path);
 
     if (!g_str_equal (folder, "."))
       return g_path_get_basename (folder);
   }
   if (base != NULL && g_str_has_suffix (base, ".xml"))
-    base[strlen (base) - 4] = '\0';
+    base[strlen (base) - strlen (".xml")] = '\0';
+  else if (base != NULL && g_str_has_suffix (base, ".onnx"))
+    base[strlen (base) - strlen (".onnx")] = '\0';
   return g_steal_pointer (&base);
 }
 

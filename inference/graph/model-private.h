@@ -26,8 +26,8 @@ struct _InferModel
 InferModel *infer_model_load_with (const char *path, const char *weights_path,
     InferCache *cache, gboolean map, GError **error);
 
-/* The model's label in traces: the file name without ".xml", or the folder's
- * name if the file is called "model", or the name given to a model in memory.
+/* The model's label in traces: the file name without ".xml" or ".onnx", or the
+ * folder's name if the file is called "model", or the name given to a model in memory.
  * (transfer full) */
 char *infer_model_label (const InferModel *model);
 

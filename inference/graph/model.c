@@ -107,14 +107,18 @@ char *
 infer_model_label (const InferModel *model)
 {
   static const char *const generic[] = { "model.xml", "openvino_model.xml",
-    NULL };
+    "model.onnx", NULL };
+  static const char *const endings[] = { ".xml", ".onnx" };
   g_autofree char *file = g_path_get_basename (model->path);
   g_autofree char *folder = g_path_get_dirname (model->path);
 
   if (g_strv_contains (generic, file) && strcmp (folder, ".") != 0)
     return g_path_get_basename (folder);
-  if (g_str_has_suffix (file, ".xml"))
-    file[strlen (file) - strlen (".xml")] = '\0';
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    if (g_str_has_suffix (file, endings[i])) {
+      file[strlen (file) - strlen (endings[i])] = '\0';
+      break;
+    }
   return g_steal_pointer (&file);
 }
 

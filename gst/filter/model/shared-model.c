@@ -283,7 +283,8 @@ gst_infer_shared_get (const GstInferModelSource *source, GError **error)
       shared = make (source, key, description, &failure);
     else
       infer_fail (&failure, INFER_ERROR_INVALID_ARGUMENT,
-          "No model: set the property 'model' to an OpenVINO IR file (.xml)");
+          "No model: set the property 'model' to an ONNX file (.onnx) or an "
+          "OpenVINO IR file (.xml)");
   }
   if (shared != NULL)
     infer_executable_expect_sequences (shared->executable, shared->users);

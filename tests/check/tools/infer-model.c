@@ -333,26 +333,38 @@ put (const char *dir, const char *file, const char *text)
       (gssize) g_bytes_get_size (bytes), NULL));
 }
 
+/* x.npy, what ONNX_MEANS (1, 2) takes. */
+static void
+put_picture (Fixture *self)
+{
+  static const float values[] = { 1, 3, 5, 7, -1, -3 };
+  const InferShape shape =
+      infer_shape_make (4, (gint64) 1, (gint64) 3, (gint64) 1, (gint64) 2);
+  g_autofree char *path = g_build_filename (self->dir, "x.npy", NULL);
+  g_autoptr (InferTensor) tensor =
+      infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+
+  memcpy (tensor->data, values, sizeof values);
+  g_assert_true (infer_npy_write (path, tensor, NULL));
+}
+
 /* An ONNX file instead of IR.  Names are those of the file. */
 static void
 test_onnx (Fixture *self, gconstpointer data)
 {
-  static const float values[] = { 1, 3, 5, 7, -1, -3 };
   static const char *const files[] = { "means.onnx", "x.npy", "out_0.npy",
     "out_1.npy" };
-  const InferShape shape =
-      infer_shape_make (4, (gint64) 1, (gint64) 3, (gint64) 1, (gint64) 2);
-  g_autofree char *x = g_build_filename (self->dir, "x.npy", NULL);
   g_autofree char *choices = g_build_filename (self->dir, "choices", NULL);
   g_autofree char *option = g_strconcat ("--cache-dir=", choices, NULL);
-  g_autoptr (InferTensor) tensor =
-      infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
 
   put (self->dir, "means.onnx", ONNX_MEANS (1, 2));
-  memcpy (tensor->data, values, sizeof values);
-  g_assert_true (infer_npy_write (x, tensor, NULL));
+  put_picture (self);
   g_assert_cmpint (call (self, "info", "means.onnx", NULL), ==, 0);
   g_assert_nonnull (strstr (self->out, "f32      [1,3,1,2]        x"));
+  g_assert_cmpint (call (self, "info", "means.onnx", "--json", NULL), ==, 0);
+  g_assert_nonnull (strstr (self->out, "\"means\""));
+  g_assert_cmpint (call (self, "info", "means.onnx", "--dot", NULL), ==, 0);
+  g_assert_nonnull (strstr (self->out, "GlobalAveragePool"));
   g_assert_cmpint (call (self, "run", "means.onnx", "--input=x=x.npy",
                        "--extra-output=pooled", NULL),
       ==, 0);
@@ -375,6 +387,23 @@ test_onnx (Fixture *self, gconstpointer data)
   }
 }
 
+/* Both models give the same bytes for x.npy. */
+static void
+assert_same_outputs (Fixture *self, const char *one, const char *other)
+{
+  g_autofree char *path = g_build_filename (self->dir, "out_0.npy", NULL);
+  g_autofree char *want = NULL, *got = NULL;
+  gsize n_want, n_got;
+
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_cmpint (call (self, "run", one, "--input=x=x.npy", NULL), ==, 0);
+  g_assert_true (g_file_get_contents (path, &want, &n_want, NULL));
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_cmpint (call (self, "run", other, "--input=x=x.npy", NULL), ==, 0);
+  g_assert_true (g_file_get_contents (path, &got, &n_got, NULL));
+  g_assert_cmpmem (got, n_got, want, n_want);
+}
+
 /* From ONNX to OpenVINO IR, which computes the same. */
 static void
 test_convert (Fixture *self, gconstpointer data)
@@ -382,6 +411,7 @@ test_convert (Fixture *self, gconstpointer data)
   static const char *const files[] = { "means.onnx", "means.xml", "means.bin" };
 
   put (self->dir, "means.onnx", ONNX_MEANS (1, 2));
+  put_picture (self);
   g_assert_cmpint (call (self, "convert", "means.onnx", "means.xml",
                        "--model-info", "labels=a,b,c;model_type=means", NULL),
       ==, 0);
@@ -407,6 +437,7 @@ test_convert (Fixture *self, gconstpointer data)
       ==, 1);
   assert_line (self->err, "not KEY=VALUE");
   g_assert_cmpint (call (self, "convert", "means.onnx", NULL), ==, 2);
+  assert_same_outputs (self, "means.onnx", "means.xml");
   for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
     g_autofree char *path = g_build_filename (self->dir, files[i], NULL);
 

@@ -11,12 +11,14 @@
 #include "inference/base/npy.h"
 #include "tests/check/support/folder.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/onnx.h"
 #include "tools/files/zip.h"
 
 static char *tool;
 
 typedef struct
 {
+  const char *model;
   char *dir;
   char *err;
 } Fixture;
@@ -24,6 +26,7 @@ typedef struct
 static void
 set_up (Fixture *self, gconstpointer data)
 {
+  self->model = "model.xml";
   self->dir = g_dir_make_tmp ("infer-states-XXXXXX", NULL);
 }
 
@@ -84,12 +87,12 @@ exists (Fixture *self, const char *file)
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
-/* infer-model run model.xml @arguments, which are split at spaces. */
+/* infer-model run MODEL @arguments, which are split at spaces. */
 static int
 run (Fixture *self, const char *arguments)
 {
   g_autofree char *line =
-      g_strdup_printf ("%s run model.xml %s", tool, arguments);
+      g_strdup_printf ("%s run %s %s", tool, self->model, arguments);
   g_auto (GStrv) argv = g_strsplit (line, " ", -1);
   g_autofree char *out = NULL;
   g_autoptr (GError) error = NULL;
@@ -442,6 +445,90 @@ test_tie (Fixture *self, gconstpointer data)
   run_badly (self, "--tie=h=nobody --input=x=x.npy", "nobody");
 }
 
+/* --- ONNX files --- */
+
+static void
+put_onnx (Fixture *self, const char *text)
+{
+  g_autoptr (GBytes) bytes = onnx_text_bytes (text);
+  g_autofree char *path = g_build_filename (self->dir, "model.onnx", NULL);
+
+  self->model = "model.onnx";
+  g_assert_true (g_file_set_contents (path, g_bytes_get_data (bytes, NULL),
+      (gssize) g_bytes_get_size (bytes), NULL));
+}
+
+#define ROW ONNX_D (1) ONNX_D (2)
+/* PAIR_NET */
+#define PAIR_ONNX                                                              \
+  ONNX_MODEL (ONNX_NODE ("Add", ONNX_I ("x") ONNX_I ("h"), ONNX_O ("hn"), "")  \
+          ONNX_NODE ("Abs", ONNX_I ("hn"), ONNX_O ("y"), "")                   \
+              ONNX_INPUT ("x", ONNX_F32, ROW) ONNX_INPUT ("h", ONNX_F32, ROW)  \
+                  ONNX_OUTPUT ("y", ONNX_F32, ROW)                             \
+                      ONNX_OUTPUT ("hn", ONNX_F32, ROW))
+
+/* Tied inputs, their values in files, traces, dumps, the cache. */
+static void
+test_onnx (Fixture *self, gconstpointer data)
+{
+  static const char *const ties[] = { "auto", "h=hn" };
+  put_onnx (self, PAIR_ONNX);
+  put_value (self, "x.npy", "1,2", 1);
+  for (guint i = 0; i < G_N_ELEMENTS (ties); i++) {
+    g_autofree char *begin = g_strdup_printf (
+        "--tie=%s --input=x=x.npy --state-out=s%u.npz", ties[i], i);
+    g_autofree char *next = g_strdup_printf (
+        "--tie=%s --input=x=x.npy --state-in=s%u.npz --state-out=d", ties[i],
+        i);
+
+    run_well (self, begin);
+    g_assert_cmpfloat (get_value (self, "out_0.npy", 1), ==, 2);
+    g_assert_false (exists (self, "out_1.npy"));
+    run_well (self, next);
+    g_assert_cmpfloat (get_value (self, "out_0.npy", 1), ==, 4);
+    g_assert_cmpfloat (get_value (self, "d/h.npy", 0), ==, 2);
+  }
+  run_badly (self, "--tie=h=nobody --input=x=x.npy", "nobody");
+
+  g_autofree char *path = g_build_filename (self->dir, "t.json", NULL);
+  g_autofree char *text = NULL;
+  run_well (self,
+      "--tie=auto --input=x=x.npy --trace=t.json --dump=^A --dump-dir=dumps");
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "\"CPU_model_Req0_Start\""));
+  g_assert_cmpfloat (get_value (self, "dumps/000000_Abs_in0.npy", 1), ==, 2);
+  for (guint i = 0; i < 2; i++) {
+    run_well (self, "--tie=auto --input=x=x.npy --state-in=s0.npz "
+                    "--config=CACHE_DIR=cache");
+    g_assert_cmpfloat (get_value (self, "out_0.npy", 1), ==, 4);
+  }
+}
+
+#define CUBE ONNX_D (1) ONNX_D (1) ONNX_D (1)
+/* y = relu (x + y before). */
+#define RNN_ONNX                                                               \
+  ONNX_MODEL (ONNX_NODE ("RNN", ONNX_I ("x") ONNX_I ("w") ONNX_I ("w"),        \
+      ONNX_O ("all") ONNX_O ("y"),                                             \
+      "5{1'activations' 9'Relu' 20=8}" ONNX_INT ("hidden_size", 1))            \
+          ONNX_INITIALIZER ("w", ONNX_F32, "1=1 1=1 1=1 4~1") ONNX_INPUT (     \
+              "x", ONNX_F32, CUBE) ONNX_OUTPUT ("y", ONNX_F32, CUBE))
+
+static void
+test_onnx_low_latency (Fixture *self, gconstpointer data)
+{
+  static const float want[] = { 1, 3, 6 };
+
+  put_onnx (self, RNN_ONNX);
+  for (guint t = 0; t < G_N_ELEMENTS (want); t++) {
+    put_value (self, "x.npy", "1,1,1", (float) (t + 1));
+    run_well (self, t == 0 ? "--low-latency --input=x=x.npy --state-out=s"
+                           : "--low-latency --input=x=x.npy --state-in=s "
+                             "--state-out=s");
+    g_assert_cmpfloat (get_value (self, "out_0.npy", 0), ==, want[t]);
+  }
+  run_badly (self, "--input=x=x.npy --state-in=s", "no variables");
+}
+
 /* --- traces and dumps --- */
 
 static void
@@ -504,6 +591,8 @@ main (int argc, char **argv)
   ADD ("overlapping", test_overlapping);
   ADD ("low-latency", test_low_latency);
   ADD ("tie", test_tie);
+  ADD ("onnx", test_onnx);
+  ADD ("onnx-low-latency", test_onnx_low_latency);
   ADD ("trace", test_trace);
   ADD ("dump", test_dump);
   ADD ("cache", test_cache);

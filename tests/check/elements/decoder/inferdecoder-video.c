@@ -44,7 +44,7 @@ field (const GstStructure *s, const char *name)
 }
 
 static GstBuffer *
-detections (const char *labels)
+detections_of (const char *model, const char *labels)
 {
   static const float rows[] = {
     0,
@@ -80,9 +80,14 @@ detections (const char *labels)
   InferTensor *t = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 1, 4, 7), rows);
 
   test_add_tensors (frame, &video, 300, 300,
-      test_model_info ("model=/tmp/find.xml", "outputs=out", labels, NULL), 1,
-      &t);
+      test_model_info (model, "outputs=out", labels, NULL), 1, &t);
   return frame;
+}
+
+static GstBuffer *
+detections (const char *labels)
+{
+  return detections_of ("model=/tmp/find.xml", labels);
 }
 
 /* Chosen by its shape; the frame's bytes are unchanged. */
@@ -121,6 +126,32 @@ GST_START_TEST (test_detection)
   fail_unless_equals_string (gst_structure_get_string (s, "label"), "dog");
   /* Decoded tensors are gone. */
   fail_unless (gst_buffer_get_infer_tensor_meta (out) == NULL);
+}
+GST_END_TEST
+
+/* The model is called as its file is, or its folder. */
+GST_START_TEST (test_model_name)
+{
+  static const char *const models[][2] = {
+    { "model=/tmp/find.xml", "find" },
+    { "model=/tmp/find.onnx", "find" },
+    { "model=/tmp/find.onnx.xml", "find.onnx" },
+    { "model=/tmp/cars/model.xml", "cars" },
+    { "model=/tmp/cars/model.onnx", "cars" },
+    { "model=model.onnx", "model" },
+    { "model=find", "find" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (models); i++) {
+    g_autoptr (TestHarness) h = start ("inferdecoder");
+    g_autoptr (GstBuffer) out =
+        through (h, detections_of (models[i][0], "labels=cat dog"));
+    const GstStructure *s = gst_video_region_of_interest_meta_get_param (
+        test_region (out, 0), "detection");
+
+    fail_unless_equals_string (
+        gst_structure_get_string (s, "model_name"), models[i][1]);
+  }
 }
 GST_END_TEST
 
@@ -524,10 +555,10 @@ static Suite *
 inferdecoder_video_suite (void)
 {
   return test_suite ("inferdecoder-video", NULL, NULL, test_detection,
-      test_settings, test_model_threshold, test_map, test_classification,
-      test_segmentation, test_object_masks, test_yolo_classifier,
-      test_keypoints, test_text, test_two_models, test_refused,
-      test_negotiation, test_chain, NULL);
+      test_model_name, test_settings, test_model_threshold, test_map,
+      test_classification, test_segmentation, test_object_masks,
+      test_yolo_classifier, test_keypoints, test_text, test_two_models,
+      test_refused, test_negotiation, test_chain, NULL);
 }
 
 GST_CHECK_MAIN (inferdecoder_video)

@@ -8,6 +8,7 @@
 #include "infer/runtime.h"
 #include "inference/base/npy.h"
 #include "tests/check/support/folder.h"
+#include "tests/check/support/ir.h"
 #include "tests/check/support/onnx.h"
 #include "tests/check/support/stream.h"
 
@@ -124,7 +125,7 @@ change (GstHarness *h, const char *path, GstProgressType wanted)
   }
 }
 
-/* Between ONNX files and IR; what fails to load changes nothing. */
+/* Between ONNX files; what fails to load changes nothing. */
 GST_START_TEST (test_swap)
 {
   g_autofree char *one = put_onnx ("one.onnx", SUM (WEIGHT (1)));
@@ -155,6 +156,137 @@ GST_START_TEST (test_swap)
   fail_unless (test_pop_error (h) == NULL);
 }
 GST_END_TEST
+
+/* --- models set while data flows --- */
+
+#define TIMES(factor)                                                          \
+  ONNX_MODEL (ONNX_NODE ("Mul", ONNX_I ("x") ONNX_I ("w"), ONNX_O ("y"), "")   \
+          ONNX_INITIALIZER ("w", ONNX_F32, "1=1 1=1 4~" #factor) ONNX_INPUT (  \
+              "x", ONNX_F32, ROW) ONNX_OUTPUT ("y", ONNX_F32, ROW))
+#define TIMES_NET                                                              \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "1,1") IR_CONST (1, "w", "f32", "1,1", "0", \
+          "4") IR_BINARY (2, "y", "Multiply") IR_RESULT (3, "out"),            \
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
+
+/* From their results, what went in is known: it is less than 4096. */
+static const struct
+{
+  const char *name;
+  float factor;
+} swapped[] = { { "1.xml", 1 }, { "4096.onnx", 4096 },
+  { "16777216.onnx", 16777216 } };
+
+static void
+put_swapped (void)
+{
+  g_free (put ("1.xml", TIMES_NET, strlen (TIMES_NET)));
+  g_free (put ("1.bin", &swapped[0].factor, sizeof (float)));
+  g_free (put_onnx ("4096.onnx", TIMES (4096)));
+  g_free (put_onnx ("16777216.onnx", TIMES (16777216)));
+}
+
+static void
+change_to (GstHarness *h, guint i)
+{
+  g_autofree char *path = g_build_filename (folder, swapped[i].name, NULL);
+
+  change (h, path, GST_PROGRESS_TYPE_COMPLETE);
+}
+
+static void
+push_value (GstHarness *h, float value)
+{
+  fail_unless_equals_int (
+      gst_harness_push (h, gst_buffer_new_memdup (&value, sizeof value)),
+      GST_FLOW_OK);
+}
+
+/* With inferences under way; the first result of each model has DISCONT. */
+GST_START_TEST (test_swap_under_way)
+{
+  static const guint order[] = { 0, 1, 2, 1, 0 };
+
+  put_swapped ();
+  g_autofree char *path = g_build_filename (folder, swapped[0].name, NULL);
+  g_autoptr (TestHarness) h = start (path, "nireq=3", TENSOR_CAPS);
+  for (guint i = 0; i < 4 * G_N_ELEMENTS (order); i++) {
+    if (i % 4 == 0 && i > 0)
+      change_to (h, order[i / 4]);
+    push_value (h, (float) (i + 1));
+  }
+  for (guint i = 0; i < 4 * G_N_ELEMENTS (order); i++) {
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+
+    fail_unless (buffer != NULL);
+    fail_unless_equals_float (test_first_value (buffer),
+        (float) (i + 1) * swapped[order[i / 4]].factor);
+    fail_unless_equals_int (GST_BUFFER_IS_DISCONT (buffer), i % 4 == 0);
+  }
+  fail_unless (gst_harness_try_pull (h) == NULL);
+}
+GST_END_TEST
+
+typedef struct
+{
+  GstHarness *h;
+  gint pushed; /* atomic */
+  gint done;   /* atomic */
+} Storm;
+
+static gpointer
+keep_changing (gpointer data)
+{
+  Storm *storm = data;
+
+  for (guint i = 1; i <= 30; i++) {
+    change_to (storm->h, i % G_N_ELEMENTS (swapped));
+    const gint at = g_atomic_int_get (&storm->pushed);
+    while (g_atomic_int_get (&storm->pushed) < at + 3)
+      g_usleep (200);
+  }
+  g_atomic_int_set (&storm->done, 1);
+  return NULL;
+}
+
+/* From another thread: nothing is lost, nothing overtakes, and each model had
+ * its turn. */
+GST_START_TEST (test_swap_storm)
+{
+  guint seen[G_N_ELEMENTS (swapped)] = { 0 };
+
+  put_swapped ();
+  g_autofree char *path = g_build_filename (folder, swapped[0].name, NULL);
+  g_autoptr (TestHarness) h = start (path, "nireq=3", TENSOR_CAPS);
+  Storm storm = { .h = h };
+  GThread *thread = g_thread_new ("changer", keep_changing, &storm);
+  guint n = 0;
+  while (!g_atomic_int_get (&storm.done)) {
+    push_value (h, (float) (n++ % 4095 + 1));
+    g_atomic_int_inc (&storm.pushed);
+    if (n % 8 == 0)
+      g_usleep (100);
+  }
+  g_thread_join (thread);
+  g_autoptr (GArray) floats = test_finish_floats (h);
+  fail_unless_equals_int (floats->len, n);
+  for (guint i = 0; i < n; i++) {
+    const float got = g_array_index (floats, float, i) / (float) (i % 4095 + 1);
+    guint k = 0;
+
+    while (k < G_N_ELEMENTS (swapped) && swapped[k].factor != got)
+      k++;
+    fail_unless (k < G_N_ELEMENTS (swapped), "result %u is %g times its input",
+        i, (double) got);
+    seen[k]++;
+  }
+  for (guint k = 0; k < G_N_ELEMENTS (swapped); k++)
+    fail_unless (seen[k] > 0, "%s", swapped[k].name);
+  fail_unless (test_pop_error (h) == NULL);
+}
+GST_END_TEST
+
+/* --- states, names, sharing --- */
 
 /* After a flush, and after a segment that does not continue the last, the
  * states are those of the beginning. */
@@ -303,6 +435,7 @@ inferfilter_onnx_suite (void)
     return test_suite (
         "inferfilter-onnx-opencl", set_up, tear_down, test_opencl, NULL);
   return test_suite ("inferfilter-onnx", set_up, tear_down, test_swap,
-      test_states, test_low_latency, test_names, test_shared, test_cache, NULL);
+      test_swap_under_way, test_swap_storm, test_states, test_low_latency,
+      test_names, test_shared, test_cache, NULL);
 }
 GST_CHECK_MAIN (inferfilter_onnx)

@@ -404,6 +404,10 @@ test_label (void)
     { "/models/gtcrn/model.xml", "gtcrn" },
     { "gtcrn/openvino_model.xml", "gtcrn" },
     { "model.xml", "model" },
+    { "/models/yolo11n.onnx", "yolo11n" },
+    { "/models/gtcrn/model.onnx", "gtcrn" },
+    { "model.onnx", "model" },
+    { "/models/a.xml.onnx", "a.xml" },
     { "model in memory", "model in memory" },
   };
 
