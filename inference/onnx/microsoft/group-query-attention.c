@@ -171,6 +171,25 @@ mask_of (const Group *g, InferPort keys, InferType type)
       n, allowed, type, type == INFER_TYPE_F16 ? -65504 : -FLT_MAX / 4);
 }
 
+/* 0 for queries that only pad a sequence and whose window begins behind its
+ * end: they have no keys.  The specification leaves rows of padding open; ONNX
+ * Runtime 1.32 gives 0 as well, but with softcap the last keys of the sequence,
+ * as many as the window has. */
+static InferPort
+clear_padding (const Group *g, InferPort y)
+{
+  OnnxNode *n = g->n;
+  const gint64 window = onnx_int (n, "local_window_size", -1);
+
+  if (window <= 0 || onnx_dim (g->q, 1) == 1)
+    return y;
+  InferPort first = OP (n, "Subtract", "", g->at, onnx_i64 (n, window - 1));
+  InferPort any = OP (n, "LessEqual", "", first, g->last);
+
+  return OP (n, "Select", "", onnx_unsqueeze (n, any, 2), y,
+      onnx_scalar_like (n, y, 0));
+}
+
 void
 onnx_import_ms_group_query_attention (OnnxNode *n)
 {
@@ -195,8 +214,8 @@ onnx_import_ms_group_query_attention (OnnxNode *n)
   bias = mask_of (&g, k, type);
   if (onnx_given (n, 10))
     bias = OP (n, "Add", "", bias, n->inputs[10]);
-  n->outputs[0] = onnx_merge_heads (
-      n, onnx_attend (n, q, onnx_repeat_heads (n, k, g.heads / g.kv_heads),
-             onnx_repeat_heads (n, v, g.heads / g.kv_heads), bias, scale,
-             onnx_float (n, "softcap", 0)));
+  q = onnx_attend (n, q, onnx_repeat_heads (n, k, g.heads / g.kv_heads),
+      onnx_repeat_heads (n, v, g.heads / g.kv_heads), bias, scale,
+      onnx_float (n, "softcap", 0));
+  n->outputs[0] = clear_padding (&g, onnx_merge_heads (n, q));
 }
