@@ -9,7 +9,7 @@ gboolean
 gst_infer_listener_open (GstInferListener *listener, InferVoiceModel *voice,
     const InferSegmenterConfig *config, guint step, GError **error)
 {
-  listener->step = step;
+  listener->step = voice != NULL ? infer_voice_model_get_window (voice) : step;
   listener->threshold = config->vad.threshold;
   if (voice != NULL) {
     listener->voice = infer_voice_detector_new (voice, error);
@@ -101,14 +101,23 @@ drop_taken (GstInferListener *listener)
   listener->taken = 0;
 }
 
+guint64
+gst_infer_listener_wanted (const GstInferListener *listener)
+{
+  return listener->step - (listener->end - listener->begin);
+}
+
 gboolean
 gst_infer_listener_push (
     GstInferListener *listener, const float *samples, gsize n, GError **error)
 {
   drop_taken (listener);
-  if (listener->voice != NULL)
+  if (listener->voice != NULL) {
+    listener->end += n;
+    listener->begin = listener->end - listener->end % listener->step;
     return infer_voice_detector_push (
         listener->voice, samples, n, listener->windows, error);
+  }
   push_pieces (listener, samples, n);
   return TRUE;
 }
@@ -117,9 +126,11 @@ gboolean
 gst_infer_listener_finish (GstInferListener *listener, GError **error)
 {
   drop_taken (listener);
-  if (listener->voice != NULL)
+  if (listener->voice != NULL) {
+    listener->begin = listener->end = 0;
     return infer_voice_detector_finish (
         listener->voice, listener->windows, error);
+  }
   if (listener->end > listener->begin)
     add_piece (listener);
   return TRUE;

@@ -21,10 +21,10 @@ typedef struct
   double threshold;
   guint64 voiced; /* speech has been heard until here */
 
-  /* Without a detector: the piece that is not complete. */
-  guint step;
+  guint step; /* samples of a window */
+  /* The window that is not complete. */
   guint64 begin, end;
-  double sum;
+  double sum; /* of squares, without a detector */
 } GstInferListener;
 
 /* @voice NULL: all is speech but digital silence, in steps of @step samples. */
@@ -39,6 +39,8 @@ void gst_infer_listener_reset (GstInferListener *listener);
 void gst_infer_listener_set_cancelled (
     GstInferListener *listener, gboolean cancelled);
 
+/* Samples that complete the next window. */
+guint64 gst_infer_listener_wanted (const GstInferListener *listener);
 gboolean gst_infer_listener_push (
     GstInferListener *listener, const float *samples, gsize n, GError **error);
 /* No samples follow. */

@@ -7,8 +7,11 @@ struct _GstInferSpeechQueue
 {
   GMutex lock; /* guards all */
   GCond changed;
+  guint waiting; /* threads that wait for a change */
   GQueue items;
   guint64 weight;
+  guint urgent;   /* items that are no samples which go on */
+  guint64 wanted; /* what a taker waits for */
   GstFlowReturn flow;
 
   /* The query that the streaming thread waits for. */
@@ -20,6 +23,23 @@ struct _GstInferSpeechQueue
 #define LOCK(queue)                                                            \
   g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =                              \
       g_mutex_locker_new (&(queue)->lock)
+
+/* Locked. */
+static void
+wait (GstInferSpeechQueue *queue)
+{
+  queue->waiting++;
+  g_cond_wait (&queue->changed, &queue->lock);
+  queue->waiting--;
+}
+
+/* Locked. */
+static void
+wake (GstInferSpeechQueue *queue)
+{
+  if (queue->waiting > 0)
+    g_cond_broadcast (&queue->changed);
+}
 
 GstInferSpeechQueue *
 gst_infer_speech_queue_new (void)
@@ -71,7 +91,7 @@ gst_infer_speech_queue_set_flow (GstInferSpeechQueue *queue, GstFlowReturn flow)
   if (queue->flow == GST_FLOW_FLUSHING && flow != GST_FLOW_OK)
     return;
   queue->flow = flow;
-  g_cond_broadcast (&queue->changed);
+  wake (queue);
 }
 
 gboolean
@@ -83,7 +103,7 @@ gst_infer_speech_queue_change_flow (
   if (queue->flow != from)
     return FALSE;
   queue->flow = to;
-  g_cond_broadcast (&queue->changed);
+  wake (queue);
   return TRUE;
 }
 
@@ -93,6 +113,23 @@ gst_infer_speech_queue_get_flow (GstInferSpeechQueue *queue)
   LOCK (queue);
 
   return queue->flow;
+}
+
+static gboolean
+is_urgent (const GstInferSpeechItem *item)
+{
+  return item->kind != GST_INFER_SPEECH_AUDIO
+         || ((const GstInferAudio *) item->object)->discont;
+}
+
+/* Locked: something is there, and where it is but samples that go on, as many
+ * as are wanted; none follow once the flow has ended. */
+static gboolean
+has_enough (const GstInferSpeechQueue *queue)
+{
+  return queue->items.length > 0
+         && (queue->urgent > 0 || queue->weight >= queue->wanted
+             || queue->flow != GST_FLOW_OK);
 }
 
 /* Locked. */
@@ -105,7 +142,9 @@ append (GstInferSpeechQueue *queue, GstInferSpeechItemKind kind,
   *item = (GstInferSpeechItem){ kind, object, weight };
   g_queue_push_tail (&queue->items, item);
   queue->weight += weight;
-  g_cond_broadcast (&queue->changed);
+  queue->urgent += is_urgent (item);
+  if (has_enough (queue))
+    wake (queue);
 }
 
 GstFlowReturn
@@ -116,7 +155,7 @@ gst_infer_speech_queue_put (GstInferSpeechQueue *queue,
   LOCK (queue);
 
   while (queue->flow == GST_FLOW_OK && limit > 0 && queue->weight > limit)
-    g_cond_wait (&queue->changed, &queue->lock);
+    wait (queue);
   if (queue->flow == GST_FLOW_OK || kind == GST_INFER_SPEECH_EVENT)
     append (queue, kind, object, weight);
   else
@@ -133,18 +172,20 @@ is_running (const GstInferSpeechQueue *queue)
 
 gboolean
 gst_infer_speech_queue_take (
-    GstInferSpeechQueue *queue, GstInferSpeechItem *item)
+    GstInferSpeechQueue *queue, GstInferSpeechItem *item, guint64 wanted)
 {
   LOCK (queue);
 
-  while (is_running (queue) && queue->items.length == 0)
-    g_cond_wait (&queue->changed, &queue->lock);
+  queue->wanted = wanted;
+  while (is_running (queue) && !has_enough (queue))
+    wait (queue);
   if (!is_running (queue))
     return FALSE;
   g_autofree GstInferSpeechItem *head = g_queue_pop_head (&queue->items);
   *item = *head;
   queue->weight -= head->weight;
-  g_cond_broadcast (&queue->changed);
+  queue->urgent -= is_urgent (head);
+  wake (queue);
   return TRUE;
 }
 
@@ -183,7 +224,8 @@ gst_infer_speech_queue_clear (GstInferSpeechQueue *queue, GQueue *events)
     free_item (item);
   }
   queue->weight = 0;
-  g_cond_broadcast (&queue->changed);
+  queue->urgent = 0;
+  wake (queue);
 }
 
 /* --- queries --- */
@@ -201,7 +243,7 @@ gst_infer_speech_queue_ask (GstInferSpeechQueue *queue, GstQuery *query)
       queue, GST_INFER_SPEECH_QUERY, GUINT_TO_POINTER (++queue->question), 0);
   /* Once it is being answered, only the answer ends the wait. */
   while (!queue->answered && (queue->flow == GST_FLOW_OK || queue->answering))
-    g_cond_wait (&queue->changed, &queue->lock);
+    wait (queue);
   queue->query = NULL;
   return queue->answered && queue->answer;
 }
@@ -241,5 +283,5 @@ gst_infer_speech_queue_answer (GstInferSpeechQueue *queue, gboolean result)
 
   queue->answered = TRUE;
   queue->answer = result;
-  g_cond_broadcast (&queue->changed);
+  wake (queue);
 }

@@ -59,9 +59,10 @@ GstFlowReturn gst_infer_speech_queue_get_flow (GstInferSpeechQueue *queue);
 GstFlowReturn gst_infer_speech_queue_put (GstInferSpeechQueue *queue,
     GstInferSpeechItemKind kind, gpointer object, guint64 weight,
     guint64 limit);
-/* Waits for an item.  FALSE: stopped. */
+/* Waits for an item: where there is nothing but samples that go on, until the
+ * weights are @wanted at least.  FALSE: stopped.  One thread at a time. */
 gboolean gst_infer_speech_queue_take (
-    GstInferSpeechQueue *queue, GstInferSpeechItem *item);
+    GstInferSpeechQueue *queue, GstInferSpeechItem *item, guint64 wanted);
 /* The sum of the weights. */
 guint64 gst_infer_speech_queue_get_weight (GstInferSpeechQueue *queue);
 gboolean gst_infer_speech_queue_has_eos (GstInferSpeechQueue *queue);

@@ -290,7 +290,7 @@ loop (gpointer data)
   GstFlowReturn flow = GST_FLOW_OK;
   GstInferSpeechItem item;
 
-  if (!gst_infer_speech_queue_take (self->output, &item)) {
+  if (!gst_infer_speech_queue_take (self->output, &item, 0)) {
     gst_pad_pause_task (self->srcpad);
     return;
   }

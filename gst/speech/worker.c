@@ -540,7 +540,8 @@ gst_infer_transcriber_work (gpointer data)
   GstInferSpeechItem item;
   gboolean ok = TRUE;
 
-  if (!gst_infer_speech_queue_take (self->input, &item)) {
+  if (!gst_infer_speech_queue_take (self->input, &item,
+          gst_infer_listener_wanted (&self->hearing.listener))) {
     gst_task_pause (self->worker);
     /* The queue may have been started again before the pause. */
     if (gst_infer_speech_queue_get_flow (self->input) == GST_FLOW_OK)

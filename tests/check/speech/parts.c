@@ -127,7 +127,7 @@ take_all (gpointer data)
   GstInferSpeechItem item;
   guint n = 0;
 
-  while (gst_infer_speech_queue_take (queue, &item)) {
+  while (gst_infer_speech_queue_take (queue, &item, 0)) {
     gboolean eos = item.kind == GST_INFER_SPEECH_EVENT;
 
     gst_infer_speech_item_clear (&item);
@@ -176,12 +176,77 @@ queue (void)
 }
 
 static gpointer
+take_thirties (gpointer data)
+{
+  GstInferSpeechQueue *queue = data;
+  GstInferSpeechItem item;
+  guint n = 0;
+
+  while (gst_infer_speech_queue_take (queue, &item, 30)
+         && item.kind == GST_INFER_SPEECH_AUDIO) {
+    gst_infer_speech_item_clear (&item);
+    n++;
+  }
+  gst_infer_speech_item_clear (&item);
+  return GUINT_TO_POINTER (n);
+}
+
+static void
+put_audio (GstInferSpeechQueue *queue, gboolean discont)
+{
+  GstInferAudio *audio = g_new0 (GstInferAudio, 1);
+
+  audio->discont = discont;
+  g_assert_cmpint (
+      gst_infer_speech_queue_put (queue, GST_INFER_SPEECH_AUDIO, audio, 10, 0),
+      ==, GST_FLOW_OK);
+}
+
+static void
+wait_for_weight (GstInferSpeechQueue *queue, guint64 weight)
+{
+  while (gst_infer_speech_queue_get_weight (queue) != weight)
+    g_usleep (100);
+}
+
+/* Samples that go on wait until there are as many as are wanted; a sequence's
+ * first ones, events and the end of the flow do not. */
+static void
+wanted (void)
+{
+  GstInferSpeechQueue *queue = gst_infer_speech_queue_new ();
+
+  gst_infer_speech_queue_set_flow (queue, GST_FLOW_OK);
+  GThread *thread = g_thread_new ("take", take_thirties, queue);
+  for (guint i = 0; i < 2; i++)
+    put_audio (queue, FALSE);
+  g_usleep (20000);
+  g_assert_cmpuint (gst_infer_speech_queue_get_weight (queue), ==, 20);
+  put_audio (queue, FALSE);
+  wait_for_weight (queue, 20);
+  g_usleep (20000);
+  g_assert_cmpuint (gst_infer_speech_queue_get_weight (queue), ==, 20);
+  put_audio (queue, TRUE);
+  wait_for_weight (queue, 0);
+  put_audio (queue, FALSE);
+  gst_infer_speech_queue_put (
+      queue, GST_INFER_SPEECH_EVENT, gst_event_new_eos (), 0, 0);
+  g_assert_cmpuint (GPOINTER_TO_UINT (g_thread_join (thread)), ==, 5);
+  put_audio (queue, FALSE);
+  gst_infer_speech_queue_set_flow (queue, GST_FLOW_EOS);
+  GstInferSpeechItem item;
+  g_assert_true (gst_infer_speech_queue_take (queue, &item, 30));
+  gst_infer_speech_item_clear (&item);
+  gst_infer_speech_queue_free (queue);
+}
+
+static gpointer
 answer (gpointer data)
 {
   GstInferSpeechQueue *queue = data;
   GstInferSpeechItem item;
 
-  while (gst_infer_speech_queue_take (queue, &item)) {
+  while (gst_infer_speech_queue_take (queue, &item, 0)) {
     g_assert_cmpint (
         gst_infer_speech_queue_peek (queue, item.object), ==, GST_QUERY_DRAIN);
     GstQuery *query = gst_infer_speech_queue_begin_answer (queue, item.object);
@@ -220,6 +285,7 @@ main (int argc, char **argv)
   g_test_add_func ("/speech/clock/jump", jump);
   g_test_add_func ("/speech/history", history);
   g_test_add_func ("/speech/queue", queue);
+  g_test_add_func ("/speech/queue/wanted", wanted);
   g_test_add_func ("/speech/query", query);
   return g_test_run ();
 }
