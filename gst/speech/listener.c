@@ -159,6 +159,12 @@ gst_infer_listener_end (GstInferListener *listener)
 }
 
 guint64
+gst_infer_listener_expected_end (const GstInferListener *listener)
+{
+  return infer_segmenter_expected_end (listener->segmenter);
+}
+
+guint64
 gst_infer_listener_decided (const GstInferListener *listener)
 {
   return infer_segmenter_decided (listener->segmenter);

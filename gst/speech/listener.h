@@ -50,5 +50,8 @@ gboolean gst_infer_listener_finish (GstInferListener *listener, GError **error);
 guint64 gst_infer_listener_next (GstInferListener *listener);
 /* After finish and all windows: fills `events`. */
 void gst_infer_listener_end (GstInferListener *listener);
+/* Where the utterance ends if the silence in which it is goes on; 0: it is in
+ * none. */
+guint64 gst_infer_listener_expected_end (const GstInferListener *listener);
 /* Nothing that is still to be decided begins before this. */
 guint64 gst_infer_listener_decided (const GstInferListener *listener);

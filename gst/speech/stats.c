@@ -78,7 +78,8 @@ gst_infer_speech_stats_to_structure (GstInferSpeechStats *stats, guint rate)
   g_mutex_unlock (&stats->lock);
   guint64 audio =
       rate > 0 ? gst_util_uint64_scale (c.samples, GST_SECOND, rate) : 0;
-  guint64 computed = c.voice.sum + c.push.sum + c.partial.sum + c.end.sum;
+  guint64 computed =
+      c.voice.sum + c.push.sum + c.partial.sum + c.prepare.sum + c.end.sum;
   GstStructure *s = gst_structure_new ("stats", "buffers", G_TYPE_UINT64,
       c.buffers, "audio", G_TYPE_UINT64, audio, "utterances", G_TYPE_UINT64,
       c.utterances, "finals", G_TYPE_UINT64, c.finals, "words", G_TYPE_UINT64,
@@ -90,6 +91,7 @@ gst_infer_speech_stats_to_structure (GstInferSpeechStats *stats, guint rate)
   report (s, "voice", &c.voice);
   report (s, "push", &c.push);
   report (s, "partial", &c.partial);
+  report (s, "prepare", &c.prepare);
   report (s, "end", &c.end);
   report_dropped (s, c.dropped);
   return s;

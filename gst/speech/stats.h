@@ -22,7 +22,7 @@ typedef struct
       resets, gaps;
   guint64 dropped[GST_INFER_SPEECH_REASONS]; /* by reason */
   guint64 samples;                           /* of audio, heard */
-  GstInferWork voice, push, partial, end;
+  GstInferWork voice, push, partial, prepare, end;
 } GstInferSpeechCounters;
 
 typedef struct

@@ -69,6 +69,7 @@ typedef struct
   guint64 begin;     /* its first sample */
   guint64 pushed;    /* what the model has of it ends here */
   guint64 next_partial;
+  guint64 prepared; /* the model has prepared for this end; 0: for none */
   InferAgreement *agreement;
   guint utterance, revision; /* numbers for messages */
 

@@ -128,6 +128,7 @@ begin_utterance (GstInferTranscriber *self, guint64 first, GError **error)
   hearing->speaking = TRUE;
   hearing->begin = hearing->pushed = first;
   hearing->next_partial = first + partial_interval (self);
+  hearing->prepared = 0;
   hearing->utterance++;
   hearing->revision = 0;
   infer_agreement_begin (hearing->agreement, hearing->info.rate);
@@ -198,15 +199,45 @@ is_ending (const GstInferHearing *hearing, guint64 heard)
                 > hearing->rules.vad.min_silence / 2;
 }
 
+/* Live: in the middle of the silence that ends the utterance, unless somebody
+ * goes on, the model decodes it, so that the text leaves with its end. */
+static gboolean
+prepare_end (GstInferTranscriber *self, guint64 heard, gboolean *prepared,
+    GError **error)
+{
+  GstInferHearing *hearing = &self->hearing;
+  const guint64 end = gst_infer_listener_expected_end (&hearing->listener);
+
+  *prepared = FALSE;
+  if (end == 0 || heard < end || end == hearing->prepared
+      || !is_ending (hearing, heard)
+      || !gst_infer_delays_is_live (&self->delays)
+      || is_behind (self, hearing->rules.vad.min_silence / 2))
+    return TRUE;
+  hearing->prepared = end;
+  if (!feed (self, end, error))
+    return FALSE;
+  gint64 begin = g_get_monotonic_time ();
+  gboolean ok =
+      infer_speech_stream_prepare_end (hearing->stream, prepared, error);
+  gst_infer_speech_stats_add (
+      &self->stats, &self->stats.counters.prepare, begin);
+  return ok;
+}
+
 static gboolean
 make_partial (GstInferTranscriber *self, guint64 heard, GError **error)
 {
   GstInferHearing *hearing = &self->hearing;
   guint64 interval = partial_interval (self);
   g_autoptr (GError) failure = NULL;
+  gboolean prepared;
 
-  if (interval == 0 || heard < hearing->next_partial
-      || is_ending (hearing, heard))
+  if (!prepare_end (self, heard, &prepared, error))
+    return FALSE;
+  if (interval == 0
+      || (!prepared
+          && (heard < hearing->next_partial || is_ending (hearing, heard))))
     return TRUE;
   hearing->next_partial = heard + interval;
   if (is_behind (self, interval)) {

@@ -78,6 +78,13 @@ INFER_API gboolean infer_speech_stream_push (
  * (transfer full) Since: 0.2 */
 INFER_API InferTranscript *infer_speech_stream_partial (
     InferSpeechStream *stream, GError **error);
+/* The utterance probably ends here: decodes what was pushed, so that
+ * infer_speech_stream_end, and a partial, need no time if nothing else is
+ * pushed before.  Changes no final.  *@prepared (out): FALSE: the kind cannot,
+ * as those do that decode as samples arrive, or the end of the utterance needs
+ * more than one piece. Since: 0.2 */
+INFER_API gboolean infer_speech_stream_prepare_end (
+    InferSpeechStream *stream, gboolean *prepared, GError **error);
 /* The utterance ends: what was pushed becomes final.  Since: 0.2 */
 INFER_API gboolean infer_speech_stream_end (
     InferSpeechStream *stream, GError **error);

@@ -42,6 +42,8 @@ typedef struct
   gboolean (*partial) (
       gpointer stream, InferTranscript **transcript, GError **error);
   gboolean (*end) (gpointer stream, SpeechFinals *finals, GError **error);
+  /* (nullable) */
+  gboolean (*prepare_end) (gpointer stream, gboolean *prepared, GError **error);
   /* Also after any of the above failed or was cancelled. */
   void (*reset) (gpointer stream);
 } InferSpeechKind;

@@ -278,6 +278,22 @@ infer_speech_stream_partial (InferSpeechStream *stream, GError **error)
 }
 
 gboolean
+infer_speech_stream_prepare_end (
+    InferSpeechStream *stream, gboolean *prepared, GError **error)
+{
+  *prepared = FALSE;
+  if (!require_begun (stream, error))
+    return FALSE;
+  if (stream->model->kind->prepare_end == NULL)
+    return TRUE;
+  const gint *before = infer_cancel_enter (&stream->cancelled);
+  gboolean ok =
+      stream->model->kind->prepare_end (stream->data, prepared, error);
+  infer_cancel_enter (before);
+  return ok;
+}
+
+gboolean
 infer_speech_stream_end (InferSpeechStream *stream, GError **error)
 {
   if (!require_begun (stream, error))

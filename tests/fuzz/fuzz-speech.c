@@ -283,6 +283,7 @@ hear (InferSpeechStream *stream, gboolean twice)
   static float samples[N_SAMPLES];
   g_autoptr (GError) error = NULL;
   gboolean ok = check (infer_speech_stream_begin (stream, 0, &error), &error);
+  gboolean prepared;
 
   for (guint i = 0; i < N_SAMPLES; i++)
     samples[i] = (float) (0.3 * sin (0.001 * i * i));
@@ -290,7 +291,11 @@ hear (InferSpeechStream *stream, gboolean twice)
     ok = check (infer_speech_stream_push (
                     stream, samples + i * N_SAMPLES / 2, N_SAMPLES / 2, &error),
              &error)
-         && ((i > 0 && !twice) || hear_partial (stream));
+         && ((i > 0 && !twice) || hear_partial (stream))
+         && (!twice
+             || check (
+                 infer_speech_stream_prepare_end (stream, &prepared, &error),
+                 &error));
   if (ok)
     check (infer_speech_stream_end (stream, &error), &error);
   for (InferTranscript *final;

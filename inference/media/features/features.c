@@ -376,6 +376,39 @@ infer_features_finish (InferFeatures *f, float *frame)
   return FALSE;
 }
 
+/* --- kept --- */
+
+typedef struct
+{
+  guint64 first, n, next, total;
+  gboolean ended;
+} Kept;
+
+void
+infer_features_keep (const InferFeatures *f, GByteArray *kept)
+{
+  const Kept head = { f->first, f->n, f->next, f->total, f->ended };
+
+  g_byte_array_set_size (kept, 0);
+  g_byte_array_append (kept, (const guint8 *) &head, sizeof head);
+  g_byte_array_append (kept, (const guint8 *) f->data,
+      (guint) ((f->n - f->first) * sizeof (float)));
+}
+
+void
+infer_features_restore (InferFeatures *f, const GByteArray *kept)
+{
+  Kept head;
+
+  memcpy (&head, kept->data, sizeof head);
+  f->first = head.first;
+  f->n = head.n;
+  f->next = head.next;
+  f->total = head.total;
+  f->ended = head.ended;
+  memcpy (f->data, kept->data + sizeof head, kept->len - sizeof head);
+}
+
 void
 infer_features_normalize (const InferFeatures *f, float *rows, gsize n)
 {

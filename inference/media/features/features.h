@@ -51,6 +51,9 @@ gsize infer_features_push (InferFeatures *features, const float *samples,
 /* The stream ends: gives the next of the frames that this completes; FALSE:
  * there are no more, and a stream can begin. */
 gboolean infer_features_finish (InferFeatures *features, float *frame);
+/* Writes to @kept what there is of the stream, and goes on from there again. */
+void infer_features_keep (const InferFeatures *features, GByteArray *kept);
+void infer_features_restore (InferFeatures *features, const GByteArray *kept);
 
 /* Normalises the @n frames of a whole utterance, @rows [@n, width], in place.
  */

@@ -224,6 +224,16 @@ infer_segmenter_is_open (const InferSegmenter *self, guint64 *start)
 }
 
 guint64
+infer_segmenter_expected_end (const InferSegmenter *self)
+{
+  const InferVad *vad = &self->vad;
+
+  if (!self->open || !vad->speaking || !vad->told || !vad->silent)
+    return 0;
+  return MAX (vad->silence + vad->config.pad, self->start);
+}
+
+guint64
 infer_segmenter_decided (const InferSegmenter *self)
 {
   return self->open ? self->start : infer_vad_decided (&self->vad);

@@ -70,6 +70,9 @@ void infer_segmenter_finish (InferSegmenter *segmenter, GArray *events);
 /* An utterance has begun and not ended; *@start (nullable): where. */
 gboolean infer_segmenter_is_open (
     const InferSegmenter *segmenter, guint64 *start);
+/* Where the open utterance ends if the silence in which it is goes on; 0: it is
+ * in none. */
+guint64 infer_segmenter_expected_end (const InferSegmenter *segmenter);
 /* No event to come is before this, and none but CUT and END of the open
  * utterance: nothing begins before it. */
 guint64 infer_segmenter_decided (const InferSegmenter *segmenter);

@@ -42,6 +42,8 @@ typedef struct
   guint64 first;   /* of the samples */
   GArray *samples; /* that are not final (float) */
   GArray *tokens;
+  gboolean prepared;
+  InferTranscript *last; /* if prepared: of all samples; NULL: no words */
 } Stream;
 
 /* --- model --- */
@@ -94,6 +96,7 @@ close_stream (gpointer stream)
 {
   Stream *s = stream;
 
+  infer_transcript_free (s->last);
   moonshine_decoder_free (s->decoder);
   g_array_unref (s->samples);
   g_array_unref (s->tokens);
@@ -256,12 +259,23 @@ make_transcript (const Stream *s, gsize n)
   return t;
 }
 
+static void
+forget_prepared (Stream *s)
+{
+  g_clear_pointer (&s->last, infer_transcript_free);
+  s->prepared = FALSE;
+}
+
 /* *@transcript stays NULL where there are no words. */
 static gboolean
 decode (Stream *s, gsize n, InferTranscript **transcript, GError **error)
 {
   guint most = (guint) ((double) n / RATE * s->rate);
 
+  if (s->prepared && n == s->samples->len) {
+    *transcript = s->last != NULL ? infer_transcript_copy (s->last) : NULL;
+    return TRUE;
+  }
   if (n == 0 || most == 0)
     return TRUE;
   if (!moonshine_decode (s->decoder, (const float *) s->samples->data, n, most,
@@ -281,6 +295,7 @@ finish (Stream *s, gsize n, SpeechFinals *finals, GError **error)
     return FALSE;
   if (transcript != NULL)
     g_queue_push_tail (finals, transcript);
+  forget_prepared (s);
   g_array_remove_range (s->samples, 0, (guint) n);
   s->first += n;
   return TRUE;
@@ -312,6 +327,7 @@ reset (gpointer stream)
 {
   Stream *s = stream;
 
+  forget_prepared (s);
   g_array_set_size (s->samples, 0);
   g_array_set_size (s->tokens, 0);
 }
@@ -333,6 +349,8 @@ push (gpointer stream, const float *samples, gsize n, SpeechFinals *finals,
 {
   Stream *s = stream;
 
+  if (n > 0)
+    forget_prepared (s);
   while (n > 0) {
     gsize part = MIN (n, (gsize) LONGEST - s->samples->len);
 
@@ -351,6 +369,17 @@ partial (gpointer stream, InferTranscript **transcript, GError **error)
   Stream *s = stream;
 
   return decode (s, s->samples->len, transcript, error);
+}
+
+static gboolean
+prepare_end (gpointer stream, gboolean *prepared, GError **error)
+{
+  Stream *s = stream;
+
+  if (!s->prepared && !decode (s, s->samples->len, &s->last, error))
+    return FALSE;
+  *prepared = s->prepared = TRUE;
+  return TRUE;
 }
 
 static gboolean
@@ -375,5 +404,6 @@ const InferSpeechKind infer_speech_moonshine = {
   .push = push,
   .partial = partial,
   .end = end,
+  .prepare_end = prepare_end,
   .reset = reset,
 };

@@ -42,6 +42,30 @@ unload (gpointer model)
   whisper_model_free (model);
 }
 
+/* --- what was heard --- */
+
+static void
+heard_init (WhisperHeard *heard)
+{
+  whisper_window_init (&heard->window);
+  g_queue_init (&heard->found);
+}
+
+static void
+heard_clear (WhisperHeard *heard)
+{
+  whisper_window_clear (&heard->window);
+  g_queue_clear_full (&heard->found, (GDestroyNotify) infer_transcript_free);
+}
+
+static void
+forget_prepared (WhisperStream *stream)
+{
+  if (stream->prepared)
+    heard_clear (&stream->last);
+  stream->prepared = FALSE;
+}
+
 /* --- stream --- */
 
 static void
@@ -49,6 +73,7 @@ close_stream (gpointer data)
 {
   WhisperStream *stream = data;
 
+  forget_prepared (stream);
   whisper_session_close (&stream->session);
   whisper_mel_close (&stream->mel);
   whisper_settings_clear (&stream->settings);
@@ -97,6 +122,7 @@ begin (gpointer data, guint64 first, GError **error)
 {
   WhisperStream *stream = data;
 
+  forget_prepared (stream);
   whisper_mel_reset (&stream->mel);
   stream->first = first;
   stream->seek = 0;
@@ -125,29 +151,48 @@ remember (WhisperStream *stream, const WhisperWindow *window)
         stream->previous, 0, stream->previous->len - c->context);
 }
 
+/* Hears the next @n frames.  @heard: to be cleared if that succeeds. */
+static gboolean
+hear (WhisperStream *stream, gsize n, gboolean quick, WhisperHeard *heard,
+    GError **error)
+{
+  heard_init (heard);
+  if (!whisper_window_decode (
+          stream, stream->seek, n, quick, &heard->window, error)
+      || !whisper_window_transcripts (stream, &heard->window, stream->seek,
+          stream->settings.word_times, &heard->found, &heard->advance, error)) {
+    heard_clear (heard);
+    return FALSE;
+  }
+  whisper_session_rest (&stream->session);
+  return TRUE;
+}
+
+/* What was heard is final. */
+static void
+settle (WhisperStream *stream, WhisperHeard *heard, SpeechFinals *finals)
+{
+  remember (stream, &heard->window);
+  if (heard->window.reason != NULL)
+    g_queue_push_tail (
+        finals, whisper_window_dropped (stream, &heard->window, stream->seek));
+  for (InferTranscript *t; (t = g_queue_pop_head (&heard->found)) != NULL;)
+    g_queue_push_tail (finals, t);
+  stream->seek += MAX (heard->advance, 1);
+  g_array_set_size (stream->guess, 0);
+  whisper_mel_drop (&stream->mel, stream->seek);
+}
+
 static gboolean
 decode_window (
     WhisperStream *stream, gsize n, SpeechFinals *finals, GError **error)
 {
-  g_auto (WhisperWindow) window = { 0 };
-  GQueue found = G_QUEUE_INIT;
-  gsize advance;
+  WhisperHeard heard;
 
-  whisper_window_init (&window);
-  if (!whisper_window_decode (stream, stream->seek, n, FALSE, &window, error)
-      || !whisper_window_transcripts (stream, &window, stream->seek,
-          stream->settings.word_times, &found, &advance, error))
+  if (!hear (stream, n, FALSE, &heard, error))
     return FALSE;
-  whisper_session_rest (&stream->session);
-  remember (stream, &window);
-  if (window.reason != NULL)
-    g_queue_push_tail (
-        finals, whisper_window_dropped (stream, &window, stream->seek));
-  for (InferTranscript *t; (t = g_queue_pop_head (&found)) != NULL;)
-    g_queue_push_tail (finals, t);
-  stream->seek += MAX (advance, 1);
-  g_array_set_size (stream->guess, 0);
-  whisper_mel_drop (&stream->mel, stream->seek);
+  settle (stream, &heard, finals);
+  heard_clear (&heard);
   return TRUE;
 }
 
@@ -158,6 +203,8 @@ push (gpointer data, const float *samples, gsize n, SpeechFinals *finals,
   WhisperStream *stream = data;
   const gsize whole = window_frames (&stream->model->config);
 
+  if (n > 0)
+    forget_prepared (stream);
   whisper_mel_push (&stream->mel, samples, n);
   /* OpenAI's algorithm knows where the audio ends; a window that it ends in is
    * decoded by `end`. */
@@ -175,6 +222,11 @@ end (gpointer data, SpeechFinals *finals, GError **error)
 
   whisper_mel_finish (&stream->mel);
   const gsize frames = whisper_mel_frames (&stream->mel);
+  if (stream->prepared) {
+    stream->heard = stream->last_heard;
+    settle (stream, &stream->last, finals);
+    forget_prepared (stream);
+  }
   while (stream->seek < frames)
     if (!decode_window (
             stream, MIN (whole, frames - stream->seek), finals, error))
@@ -182,26 +234,53 @@ end (gpointer data, SpeechFinals *finals, GError **error)
   return TRUE;
 }
 
+/* Only where the utterance would end in the window that comes next. */
+static gboolean
+prepare_end (gpointer data, gboolean *prepared, GError **error)
+{
+  WhisperStream *stream = data;
+  const gsize whole = window_frames (&stream->model->config);
+  const WhisperLanguage *language = stream->heard;
+  gboolean ok = TRUE;
+
+  *prepared = stream->prepared;
+  if (stream->prepared)
+    return TRUE;
+  whisper_mel_finish (&stream->mel);
+  const gsize frames = whisper_mel_frames (&stream->mel);
+  if (stream->seek < frames && frames - stream->seek <= whole) {
+    ok = hear (stream, frames - stream->seek, FALSE, &stream->last, error);
+    *prepared = stream->prepared = ok;
+    stream->last_heard = stream->heard;
+    stream->heard = language;
+  }
+  whisper_mel_reopen (&stream->mel);
+  return ok;
+}
+
 /* --- partial --- */
 
 /* The words of all segments as one. */
 static InferTranscript *
-join (GQueue *found)
+join (const GQueue *found)
 {
-  InferTranscript *all = g_queue_pop_head (found);
+  const GList *link = found->head;
 
-  for (InferTranscript *t; (t = g_queue_pop_head (found)) != NULL;) {
+  if (link == NULL)
+    return NULL;
+  InferTranscript *all = infer_transcript_copy (link->data);
+  while ((link = link->next) != NULL) {
+    const InferTranscript *t = link->data;
     g_autofree char *text = g_strconcat (all->text, " ", t->text, NULL);
 
     g_free (all->text);
     all->text = g_steal_pointer (&text);
     all->words = g_renew (InferWord, all->words, all->n_words + t->n_words + 1);
-    for (guint i = 0; i < t->n_words; i++)
-      all->words[all->n_words + i] = t->words[i];
-    all->n_words += t->n_words;
+    for (guint i = 0; i < t->n_words; i++) {
+      all->words[all->n_words] = t->words[i];
+      all->words[all->n_words++].text = g_strdup (t->words[i].text);
+    }
     all->end = t->end;
-    t->n_words = 0;
-    infer_transcript_free (t);
   }
   return all;
 }
@@ -228,21 +307,19 @@ partial (gpointer data, InferTranscript **transcript, GError **error)
   WhisperStream *stream = data;
   const gsize whole = window_frames (&stream->model->config);
   const gsize frames = whisper_mel_frames (&stream->mel);
-  g_auto (WhisperWindow) window = { 0 };
-  GQueue found = G_QUEUE_INIT;
-  gsize advance;
+  WhisperHeard heard;
 
+  if (stream->prepared) {
+    *transcript = join (&stream->last.found);
+    return TRUE;
+  }
   if (frames <= stream->seek)
     return TRUE;
-  whisper_window_init (&window);
-  if (!whisper_window_decode (stream, stream->seek,
-          MIN (whole, frames - stream->seek), TRUE, &window, error)
-      || !whisper_window_transcripts (stream, &window, stream->seek,
-          stream->settings.word_times, &found, &advance, error))
+  if (!hear (stream, MIN (whole, frames - stream->seek), TRUE, &heard, error))
     return FALSE;
-  whisper_session_rest (&stream->session);
-  guess (stream, &window.hypothesis);
-  *transcript = join (&found);
+  guess (stream, &heard.window.hypothesis);
+  *transcript = join (&heard.found);
+  heard_clear (&heard);
   return TRUE;
 }
 
@@ -251,6 +328,7 @@ reset (gpointer data)
 {
   WhisperStream *stream = data;
 
+  forget_prepared (stream);
   whisper_mel_reset (&stream->mel);
   whisper_session_restart (&stream->session);
   g_array_set_size (stream->previous, 0);
@@ -273,5 +351,6 @@ const InferSpeechKind infer_speech_whisper = {
   .push = push,
   .partial = partial,
   .end = end,
+  .prepare_end = prepare_end,
   .reset = reset,
 };

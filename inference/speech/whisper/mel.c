@@ -23,6 +23,7 @@ whisper_mel_open (
   infer_features_fill (kind, &config);
   *mel = (WhisperMel){ .bands = bands, .hop = config.hop };
   mel->rows = g_array_new (FALSE, FALSE, sizeof (float));
+  mel->kept = g_byte_array_new ();
   mel->features = infer_features_new (kind, &config, error);
   return mel->features != NULL;
 }
@@ -32,6 +33,7 @@ whisper_mel_close (WhisperMel *mel)
 {
   g_clear_pointer (&mel->features, infer_features_free);
   g_clear_pointer (&mel->rows, g_array_unref);
+  g_clear_pointer (&mel->kept, g_byte_array_unref);
 }
 
 void
@@ -41,6 +43,7 @@ whisper_mel_reset (WhisperMel *mel)
   g_array_set_size (mel->rows, 0);
   mel->first = 0;
   mel->samples = 0;
+  mel->ended = FALSE;
 }
 
 /* Space for the next frame, at the end of the rows. */
@@ -74,19 +77,34 @@ whisper_mel_finish (WhisperMel *mel)
 {
   gsize total = (gsize) (mel->samples / mel->hop);
 
+  if (mel->ended)
+    return;
+  infer_features_keep (mel->features, mel->kept);
+  mel->rows_kept = mel->rows->len;
   while (whisper_mel_frames (mel) < total
          && infer_features_finish (mel->features, next_row (mel)))
     ;
+  mel->ended = TRUE;
   /* A frame that samples of the utterance complete may be one too many. */
-  if (whisper_mel_frames (mel) > total)
-    g_array_set_size (
-        mel->rows, (guint) (total - MIN (mel->first, total)) * mel->bands);
+  mel->total = total;
+}
+
+void
+whisper_mel_reopen (WhisperMel *mel)
+{
+  if (!mel->ended)
+    return;
+  infer_features_restore (mel->features, mel->kept);
+  g_array_set_size (mel->rows, mel->rows_kept);
+  mel->ended = FALSE;
 }
 
 gsize
 whisper_mel_frames (const WhisperMel *mel)
 {
-  return mel->first + mel->rows->len / mel->bands;
+  gsize frames = mel->first + mel->rows->len / mel->bands;
+
+  return mel->ended ? MIN (frames, MAX (mel->total, mel->first)) : frames;
 }
 
 void

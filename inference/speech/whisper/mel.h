@@ -14,6 +14,10 @@ typedef struct
   GArray *rows;    /* (element-type float): [n, bands], not normalised */
   gsize first;     /* number of the first frame in @rows */
   guint64 samples; /* of the utterance so far */
+  gboolean ended;
+  gsize total;      /* with ended: frames */
+  GByteArray *kept; /* what there was before the end */
+  guint rows_kept;
 } WhisperMel;
 
 gboolean whisper_mel_open (
@@ -24,6 +28,8 @@ void whisper_mel_reset (WhisperMel *mel);
 void whisper_mel_push (WhisperMel *mel, const float *samples, gsize n);
 /* The utterance ends: its last frames, as if zeros followed. */
 void whisper_mel_finish (WhisperMel *mel);
+/* It has not ended after all. */
+void whisper_mel_reopen (WhisperMel *mel);
 
 /* Frames since the beginning of the utterance. */
 gsize whisper_mel_frames (const WhisperMel *mel);

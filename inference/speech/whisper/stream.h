@@ -12,6 +12,24 @@
 #include "inference/speech/whisper/model.h"
 #include "inference/speech/whisper/settings.h"
 
+/* The result of a window. */
+typedef struct
+{
+  WhisperHypothesis hypothesis;
+  const WhisperLanguage *language;
+  gboolean dropped;   /* no text: nobody spoke, or it was none */
+  const char *reason; /* of that, or "time"; NULL: silence, or nothing */
+  gsize frames;       /* of audio in it */
+} WhisperWindow;
+
+/* All that follows from a window. */
+typedef struct
+{
+  WhisperWindow window;
+  GQueue found; /* (element-type InferTranscript) */
+  gsize advance;
+} WhisperHeard;
+
 typedef struct
 {
   WhisperModel *model;
@@ -30,17 +48,11 @@ typedef struct
   gsize seek;                   /* frame: the next window begins */
   gint64 deadline;              /* of the window: monotonic time in µs */
   GArray *guess; /* (element-type guint): tokens of the last partial result */
+  gboolean prepared;
+  /* If prepared: the window in which the utterance ends, and `heard` then. */
+  WhisperHeard last;
+  const WhisperLanguage *last_heard;
 } WhisperStream;
-
-/* The result of a window. */
-typedef struct
-{
-  WhisperHypothesis hypothesis;
-  const WhisperLanguage *language;
-  gboolean dropped;   /* no text: nobody spoke, or it was none */
-  const char *reason; /* of that, or "time"; NULL: silence, or nothing */
-  gsize frames;       /* of audio in it */
-} WhisperWindow;
 
 void whisper_window_init (WhisperWindow *window);
 void whisper_window_clear (WhisperWindow *window);

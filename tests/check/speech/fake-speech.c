@@ -20,6 +20,7 @@ typedef struct
   guint64 first;
   GArray *samples; /* of the utterance */
   gsize told;      /* streaming: words before this sample are final */
+  guint prepared;  /* for so many samples; 0: not */
   char *phrases;
 } Stream;
 
@@ -178,6 +179,7 @@ reset (gpointer data)
 
   g_array_set_size (stream->samples, 0);
   stream->told = 0;
+  stream->prepared = 0;
 }
 
 static gboolean
@@ -222,12 +224,28 @@ partial (gpointer data, InferTranscript **transcript, GError **error)
 }
 
 static gboolean
+prepare_end (gpointer data, gboolean *prepared, GError **error)
+{
+  Stream *stream = data;
+
+  if (!compute (g_atomic_int_get (&fake_speech.end_us), error))
+    return FALSE;
+  stream->prepared = stream->samples->len;
+  g_atomic_int_inc (&fake_speech.n_prepared);
+  *prepared = TRUE;
+  return TRUE;
+}
+
+static gboolean
 end (gpointer data, SpeechFinals *finals, GError **error)
 {
+  Stream *stream = data;
+  gboolean prepared = stream->prepared == stream->samples->len;
+
   if (g_atomic_int_compare_and_exchange (&fake_speech.fails, TRUE, FALSE))
     return infer_fail (
         error, INFER_ERROR_FAILED, "the fake speech model fails");
-  if (!compute (g_atomic_int_get (&fake_speech.end_us), error))
+  if (!prepared && !compute (g_atomic_int_get (&fake_speech.end_us), error))
     return FALSE;
   tell (data, TRUE, finals);
   InferTranscript *last = g_queue_peek_tail (finals);
@@ -252,6 +270,7 @@ fake_speech_register (void)
     .push = push,
     .partial = partial,
     .end = end,
+    .prepare_end = prepare_end,
     .reset = reset };
 
   infer_speech_add_kind (&kind);

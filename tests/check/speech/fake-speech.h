@@ -21,6 +21,7 @@ typedef struct
   gint fails;       /* atomic: the next end fails */
   gint drops;       /* atomic: the next end drops what was said, as a loop */
   gint n_loaded;    /* atomic: models loaded */
+  gint n_prepared;  /* atomic: ends that were prepared */
   gint n_cancelled; /* atomic: computations that were cancelled */
   gint computing;   /* atomic: an end or partial is being computed */
 } FakeSpeech;

@@ -143,6 +143,41 @@ GST_START_TEST (test_back_pressure)
 }
 GST_END_TEST
 
+/* --- ends that are prepared --- */
+
+/* Live: in the silence after a word that may be the last, once for each; where
+ * somebody goes on, the text is that of the whole utterance.  Not live: never.
+ */
+GST_START_TEST (test_prepared)
+{
+  g_autofree float *samples = g_new0 (float, 10 * RATE);
+
+  for (guint i = 0; i < 10; i++) { /* pauses of 400 and 1000 ms */
+    guint at = (i / 2 * 2000 + i % 2 * 700) * RATE / 1000;
+    fake_speech_say (samples + at, 300 * RATE / 1000, i % 9);
+  }
+  for (guint live = 0; live < 2; live++) {
+    GstHarness *h = begin (FAKE "min-silence=500 pad=50", live);
+    gint before = g_atomic_int_get (&fake_speech.n_prepared);
+
+    /* Never behind, so that none is left out. */
+    for (gsize i = 0; i < 10 * RATE; i += PART) {
+      fail_unless_equals_int (push_part (h, samples, i), GST_FLOW_OK);
+      while (get_stat (h, "waiting") > PART * GST_SECOND / RATE)
+        g_usleep (100);
+    }
+    gst_harness_push_event (h, gst_event_new_eos ());
+    test_wait_eos (h);
+    fail_unless_equals_int (gst_harness_buffers_in_queue (h), 5);
+    fail_unless_equals_int (
+        g_atomic_int_get (&fake_speech.n_prepared) - before, live ? 10 : 0);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+    gst_check_buffer_data (buffer, "one two\n", strlen ("one two\n"));
+    end (h);
+  }
+}
+GST_END_TEST
+
 /* --- latency --- */
 
 static GstClockTime
@@ -578,10 +613,10 @@ live_suite (void)
   fake_speech_register ();
   GST_ELEMENT_REGISTER (infertranscriber, NULL);
   return test_suite ("infertranscriber-live", NULL, NULL, test_overload,
-      test_back_pressure, test_latency, test_lateness, test_deadline,
-      test_unlinked, test_qos, test_failure, test_states, test_again,
-      test_shared, test_start_errors, test_phrases, test_bin_latency,
-      test_bin_text, test_formats, NULL);
+      test_back_pressure, test_prepared, test_latency, test_lateness,
+      test_deadline, test_unlinked, test_qos, test_failure, test_states,
+      test_again, test_shared, test_start_errors, test_phrases,
+      test_bin_latency, test_bin_text, test_formats, NULL);
 }
 
 GST_CHECK_MAIN (live)

@@ -84,6 +84,32 @@ test_plain (void)
   g_assert_cmpuint (events->len, ==, 4);
 }
 
+/* In a silence the end that it will be if it lasts; nothing else. */
+static void
+test_expected_end (void)
+{
+  g_autoptr (TestSegmenter) s = infer_segmenter_new (&usual);
+  g_autoptr (GArray) events = make_events ();
+  float p[400] = { 0 };
+  guint n = 0;
+
+  fill (p, 20, 80, 0.9f);
+  fill (p, 40, 43, 0); /* too short to end it */
+  for (guint i = 0; i < 400; i++) {
+    infer_segmenter_push (s, p[i], 0, i * STEP, (i + 1) * STEP, events);
+    guint64 end = infer_segmenter_expected_end (s);
+    guint64 silence = i >= 40 && i < 43 ? 40 : (i >= 80 ? 80 : 0);
+
+    if (end == 0)
+      continue;
+    n++;
+    g_assert_cmpuint (events->len, ==, 1); /* it has begun, and not ended */
+    g_assert_cmpuint (end, ==, silence * STEP + 1600);
+  }
+  assert_event (events, 1, INFER_SEGMENT_END, 80 * STEP + 1600);
+  g_assert_cmpuint (n, >, 3 + usual.vad.min_silence / STEP / 2);
+}
+
 /* The cut lies in the dip, both utterances have what surrounds it, and none is
  * too long. */
 static void
@@ -340,6 +366,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/segmenter/plain", test_plain);
+  g_test_add_func ("/segmenter/expected-end", test_expected_end);
   g_test_add_func ("/segmenter/cut", test_cut);
   g_test_add_func ("/segmenter/cut-in-silence", test_cut_in_silence);
   g_test_add_func ("/segmenter/cut-after-end", test_cut_after_end);

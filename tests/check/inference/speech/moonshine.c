@@ -35,7 +35,20 @@ open_folder (Session *s, const char *name)
   session_open (s, path, NULL);
 }
 
-/* In pieces of @piece; @partials: asks for them meanwhile.  (transfer full) */
+static void
+guess (InferSpeechStream *stream, gboolean prepares, GError **error)
+{
+  gboolean prepared = TRUE;
+
+  if (prepares)
+    infer_speech_stream_prepare_end (stream, &prepared, error);
+  g_assert_true (prepared);
+  if (*error == NULL)
+    infer_transcript_free (infer_speech_stream_partial (stream, error));
+}
+
+/* In pieces of @piece; @partials: asks for them meanwhile, and prepares every
+ * second end.  (transfer full) */
 static InferTranscript *
 hear (InferSpeechStream *stream, guint64 first, const float *samples, gsize n,
     gsize piece, gboolean partials)
@@ -46,7 +59,7 @@ hear (InferSpeechStream *stream, guint64 first, const float *samples, gsize n,
   for (gsize i = 0; i < n && error == NULL; i += piece) {
     infer_speech_stream_push (stream, samples + i, MIN (piece, n - i), &error);
     if (partials && error == NULL)
-      infer_transcript_free (infer_speech_stream_partial (stream, &error));
+      guess (stream, i / piece % 2 == 1, &error);
   }
   g_assert_no_error (error);
   infer_speech_stream_end (stream, &error);

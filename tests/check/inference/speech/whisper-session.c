@@ -137,9 +137,21 @@ append (GString *text, const InferTranscript *t)
         t->words[i].text, (double) t->words[i].probability);
 }
 
-char *
-whisper_test_hear (Session *s, guint64 first, const float *samples, gsize n,
-    gsize piece, gboolean partials)
+/* Between two pieces. */
+static void
+guess (Session *s, gboolean partials, gboolean prepares, GError **error)
+{
+  gboolean prepared;
+
+  if (prepares)
+    infer_speech_stream_prepare_end (s->stream, &prepared, error);
+  if (partials && *error == NULL)
+    infer_transcript_free (infer_speech_stream_partial (s->stream, error));
+}
+
+static char *
+hear (Session *s, guint64 first, const float *samples, gsize n, gsize piece,
+    gboolean partials, gboolean prepares)
 {
   g_autoptr (GError) error = NULL;
   GString *text = g_string_new (NULL);
@@ -148,8 +160,8 @@ whisper_test_hear (Session *s, guint64 first, const float *samples, gsize n,
   for (gsize at = 0; at < n && error == NULL; at += MIN (piece, n - at)) {
     infer_speech_stream_push (
         s->stream, samples + at, MIN (piece, n - at), &error);
-    if (partials && error == NULL)
-      infer_transcript_free (infer_speech_stream_partial (s->stream, &error));
+    if (error == NULL)
+      guess (s, partials, prepares, &error);
   }
   g_assert_no_error (error);
   infer_speech_stream_end (s->stream, &error);
@@ -159,4 +171,18 @@ whisper_test_hear (Session *s, guint64 first, const float *samples, gsize n,
     infer_transcript_free (t);
   }
   return g_string_free (text, FALSE);
+}
+
+char *
+whisper_test_hear (Session *s, guint64 first, const float *samples, gsize n,
+    gsize piece, gboolean partials)
+{
+  return hear (s, first, samples, n, piece, partials, FALSE);
+}
+
+char *
+whisper_test_hear_prepared (
+    Session *s, const float *samples, gsize n, gsize piece, gboolean partials)
+{
+  return hear (s, 0, samples, n, piece, partials, TRUE);
 }

@@ -56,3 +56,6 @@ float *whisper_test_noise (void);
 /* All that is final, in pieces of @piece.  (transfer full) */
 char *whisper_test_hear (Session *s, guint64 first, const float *samples,
     gsize n, gsize piece, gboolean partials);
+/* The same, and the end is prepared after each piece. */
+char *whisper_test_hear_prepared (
+    Session *s, const float *samples, gsize n, gsize piece, gboolean partials);

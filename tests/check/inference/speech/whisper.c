@@ -51,6 +51,88 @@ test_partials (void)
   whisper_test_close (&s);
 }
 
+/* An end that is prepared, whether it comes or not, changes nothing: in one
+ * window, in several, with what was said before. */
+static void
+test_prepared (void)
+{
+  g_autofree float *samples = g_new (float, 4 * N);
+  g_autofree float *noise = whisper_test_noise ();
+  Session s;
+
+  for (guint i = 0; i < 4; i++)
+    memcpy (samples + i * N, noise, N * sizeof (float));
+  whisper_test_open (&s);
+  whisper_test_set (&s, "condition-on-previous-text", "true");
+  const gsize lengths[] = { N, 4 * N }, pieces[] = { N, 50001, 100160 };
+  for (guint i = 0; i < G_N_ELEMENTS (lengths); i++) {
+    infer_speech_stream_reset (s.stream);
+    g_autofree char *whole =
+        whisper_test_hear (&s, 0, samples, lengths[i], 4 * N, FALSE);
+    for (guint k = 0; k < G_N_ELEMENTS (pieces); k++) {
+      infer_speech_stream_reset (s.stream);
+      g_autofree char *again = whisper_test_hear_prepared (
+          &s, samples, lengths[i], pieces[k], k > 0);
+      g_assert_cmpstr (again, ==, whole);
+    }
+  }
+  whisper_test_close (&s);
+}
+
+static InferTranscript *
+partial_of (Session *s)
+{
+  g_autoptr (GError) error = NULL;
+  InferTranscript *partial = infer_speech_stream_partial (s->stream, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (partial);
+  return partial;
+}
+
+/* The decode is made once: a partial result and the final text have its words
+ * and times, although only finals are decoded as thoroughly. */
+static void
+test_prepared_once (void)
+{
+  g_autofree float *samples = whisper_test_noise ();
+  g_autoptr (GError) error = NULL;
+  gboolean prepared = FALSE;
+  Session s;
+
+  whisper_test_open (&s);
+  infer_speech_stream_begin (s.stream, 0, &error);
+  infer_speech_stream_push (s.stream, samples, N, &error);
+  g_autoptr (InferTranscript) quick = partial_of (&s);
+  infer_speech_stream_prepare_end (s.stream, &prepared, &error);
+  g_assert_no_error (error);
+  g_assert_true (prepared);
+  g_autoptr (InferTranscript) partial = partial_of (&s);
+  infer_speech_stream_end (s.stream, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (partial->text, !=, quick->text);
+  /* The windows before are final, and what the last one leaves is decoded. */
+  InferTranscript *final = infer_speech_stream_pop (s.stream);
+  while (final != NULL && final->start < partial->start) {
+    infer_transcript_free (final);
+    final = infer_speech_stream_pop (s.stream);
+  }
+  g_assert_nonnull (final);
+  g_assert_cmpuint (final->n_words, >, 0);
+  for (guint k = 0; k < final->n_words; k++) {
+    g_assert_cmpstr (final->words[k].text, ==, partial->words[k].text);
+    g_assert_cmpuint (final->words[k].start, ==, partial->words[k].start);
+  }
+  infer_transcript_free (final);
+
+  infer_speech_stream_set_cancelled (s.stream, TRUE);
+  g_assert_false (
+      infer_speech_stream_prepare_end (s.stream, &prepared, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_CANCELLED);
+  g_assert_false (prepared);
+  whisper_test_close (&s);
+}
+
 /* Words lie in order within their segment and the utterance. */
 static void
 check_times (Session *s, guint64 first, guint64 end)
@@ -427,6 +509,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/whisper/pieces", test_pieces);
   g_test_add_func ("/whisper/partials", test_partials);
+  g_test_add_func ("/whisper/prepared", test_prepared);
+  g_test_add_func ("/whisper/prepared/once", test_prepared_once);
   g_test_add_func ("/whisper/times", test_times);
   g_test_add_func ("/whisper/silence", test_silence);
   g_test_add_func ("/whisper/guards/loops", test_loops);
