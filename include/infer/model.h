@@ -107,6 +107,12 @@ INFER_API const char *infer_model_get_name (const InferModel *model);
 INFER_API const char *infer_model_get_path (
     const InferModel *model); /* for messages */
 INFER_API guint infer_model_get_ir_version (const InferModel *model);
+/* Paths of the files in which an ONNX file has values of its tensors, NULL at
+ * the end; NULL: none.  They live as long as the model.
+ *
+ * Since: 0.2 */
+INFER_API const char *const *infer_model_get_external_files (
+    const InferModel *model);
 
 /* Inputs and outputs, in document order; an index must be below the count.
  * Strings and descriptions live as long as the model. */

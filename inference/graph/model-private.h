@@ -19,6 +19,7 @@ struct _InferModel
   GArray *variables;           /* (element-type InferVariable) */
   GHashTable *variable_places; /* name in `variables` → index + 1 */
   GHashTable *rt_info;         /* "a/b" → value */
+  GStrv external_files;        /* nullable */
 };
 
 /* infer_model_load with the parsed XML in @cache (nullable); @map FALSE: the
@@ -27,8 +28,8 @@ InferModel *infer_model_load_with (const char *path, const char *weights_path,
     InferCache *cache, gboolean map, GError **error);
 
 /* The model's label in traces: the file name without ".xml" or ".onnx", or the
- * folder's name if the file is called "model", or the name given to a model in memory.
- * (transfer full) */
+ * folder's name if the file is called "model", or the name given to a model in
+ * memory.  (transfer full) */
 char *infer_model_label (const InferModel *model);
 
 /* A model with an empty graph. */

@@ -44,6 +44,7 @@ infer_model_copy (const InferModel *model)
   copy->graph = infer_graph_copy (model->graph);
   g_hash_table_unref (copy->rt_info);
   copy->rt_info = g_hash_table_ref (model->rt_info);
+  copy->external_files = g_strdupv (model->external_files);
   return copy;
 }
 
@@ -63,6 +64,7 @@ infer_model_unref (InferModel *model)
   g_array_unref (model->variables);
   g_hash_table_unref (model->variable_places);
   g_hash_table_unref (model->rt_info);
+  g_strfreev (model->external_files);
   g_free (model->name);
   g_free (model->path);
   g_free (model);
@@ -101,6 +103,12 @@ const char *
 infer_model_get_path (const InferModel *model)
 {
   return model->path;
+}
+
+const char *const *
+infer_model_get_external_files (const InferModel *model)
+{
+  return (const char *const *) model->external_files;
 }
 
 char *

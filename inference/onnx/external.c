@@ -149,3 +149,22 @@ onnx_externals_check (GHashTable *externals, GError **error)
       return FALSE;
   return TRUE;
 }
+
+GStrv
+onnx_externals_paths (GHashTable *externals)
+{
+  GPtrArray *paths = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer file;
+
+  g_hash_table_iter_init (&iter, externals);
+  while (g_hash_table_iter_next (&iter, NULL, &file))
+    if (((InferFile *) file)->path != NULL)
+      g_ptr_array_add (paths, g_strdup (((InferFile *) file)->path));
+  const gboolean none = paths->len == 0;
+  g_ptr_array_add (paths, NULL);
+  char **texts = (char **) g_ptr_array_free (paths, FALSE);
+  if (none)
+    g_clear_pointer (&texts, g_strfreev);
+  return texts;
+}

@@ -287,6 +287,7 @@ read_from (const OnnxStore *store, GError **error)
     g_prefix_error (error, "%s: ", path);
     return NULL;
   }
+  model->external_files = onnx_externals_paths (file.store.externals);
   return g_steal_pointer (&model);
 }
 

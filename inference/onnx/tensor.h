@@ -30,6 +30,8 @@ const InferFile *onnx_open_external (
 GHashTable *onnx_externals_new (void);
 /* After the model was read: whether the files are still what was opened. */
 gboolean onnx_externals_check (GHashTable *externals, GError **error);
+/* Paths of those that are files; NULL: none.  (transfer full) */
+GStrv onnx_externals_paths (GHashTable *externals);
 
 /* The type with the number @number in TensorProto.DataType; FALSE: this build
  * does not have it, with an error that names it. */

@@ -19,6 +19,7 @@ struct _GstInferShared
   char *description; /* of the source */
   char *path;
   char *place; /* device and config */
+  char *files; /* with which content it has been loaded, beside @description */
   guint users;
   gboolean loading;
   InferModel *model;
@@ -60,6 +61,21 @@ beside (const GstInferModelSource *source, const char *ending)
   gsize length = dot != NULL ? (gsize) (dot - model) : strlen (model);
 
   return g_strdup_printf ("%.*s%s", (int) length, model, ending);
+}
+
+/* Files that only the loaded model knows of. */
+static char *
+identify_files (const InferModel *model)
+{
+  const char *const *files = infer_model_get_external_files (model);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; files != NULL && files[i] != NULL; i++) {
+    g_autofree char *file = identify (files[i]);
+
+    g_string_append_printf (text, "%s\n", file);
+  }
+  return g_string_free (text, FALSE);
 }
 
 static char *
@@ -163,6 +179,7 @@ load (GstInferShared *shared, const GstInferModelSource *source,
   shared->model = load_model (source, runtime, error);
   if (shared->model == NULL)
     return FALSE;
+  shared->files = identify_files (shared->model);
   shared->executable =
       source->batch_size > 1
           ? infer_executable_new_batched (shared->model, runtime,
@@ -180,6 +197,7 @@ shared_free (GstInferShared *shared)
   g_free (shared->description);
   g_free (shared->path);
   g_free (shared->place);
+  g_free (shared->files);
   g_free (shared);
 }
 
@@ -204,13 +222,25 @@ drop (GstInferShared *shared)
   return TRUE;
 }
 
+/* Locked.  Whether files of the loaded model have been replaced since. */
+static gboolean
+is_stale (const GstInferShared *shared)
+{
+  if (shared->loading || shared->files == NULL)
+    return FALSE;
+  g_autofree char *now = identify_files (shared->model);
+  return strcmp (now, shared->files) != 0;
+}
+
 /* Locked.  Adds a user to @shared and waits until it is loaded.  NULL: with
  * @error where it has other settings, without where loading failed. */
 static GstInferShared *
 join (GstInferShared *shared, const GstInferModelSource *source,
     const char *description, GError **error)
 {
-  if (source->model != NULL && strcmp (shared->description, description) != 0) {
+  if (source->model != NULL
+      && (strcmp (shared->description, description) != 0
+          || is_stale (shared))) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "model-instance-id '%s' is in use with other settings, for %s",
         source->instance, shared->path);
@@ -275,6 +305,10 @@ gst_infer_shared_get (const GstInferModelSource *source, GError **error)
     GstInferShared *known =
         entries != NULL ? g_hash_table_lookup (entries, key) : NULL;
 
+    if (known != NULL && g_str_has_prefix (key, "model:") && is_stale (known)) {
+      forget (known);
+      known = NULL;
+    }
     if (g_cancellable_is_cancelled (g_cancellable_get_current ()))
       infer_fail (&failure, INFER_ERROR_CANCELLED, "cancelled");
     else if (known != NULL)

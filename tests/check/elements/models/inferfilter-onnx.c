@@ -375,6 +375,34 @@ GST_START_TEST (test_shared)
 }
 GST_END_TEST
 
+/* Where the file of the weights alone is another, an element that starts takes
+ * that, and so does one that is told the same model again; an instance refuses
+ * it. */
+GST_START_TEST (test_shared_external)
+{
+  static const float weights[] = { 3, 4 };
+  g_autofree char *path = put_onnx ("data.onnx", SUM (WEIGHT_FILE));
+  g_autofree char *as_instance = g_strdup_printf (
+      "inferfilter model-instance-id=d state-pairs=auto model=%s", path);
+
+  g_free (put ("w.data", &weights[0], sizeof weights[0]));
+  g_autoptr (TestHarness) old = start (path, "state-pairs=auto", TENSOR_CAPS);
+  g_autoptr (TestHarness) instance =
+      start (path, "model-instance-id=d state-pairs=auto", TENSOR_CAPS);
+  fail_unless_equals_float (pass (old, 1), 3);
+  g_free (put ("w.data", &weights[1], sizeof weights[1]));
+  g_autoptr (TestHarness) new = start (path, "state-pairs=auto", TENSOR_CAPS);
+  g_autoptr (TestHarness) next = start (path, "state-pairs=auto", TENSOR_CAPS);
+  fail_unless_equals_float (pass (new, 1), 4);
+  fail_unless_equals_float (pass (next, 1), 4);
+  fail_unless_equals_float (pass (old, 1), 6);
+  test_start_fails (as_instance, "'d' is in use");
+  change (old, path, GST_PROGRESS_TYPE_COMPLETE);
+  fail_unless_equals_float (pass (old, 1), 4);
+  fail_unless_equals_float (pass (instance, 1), 3);
+}
+GST_END_TEST
+
 /* --- CACHE_DIR --- */
 
 static float
@@ -436,6 +464,6 @@ inferfilter_onnx_suite (void)
         "inferfilter-onnx-opencl", set_up, tear_down, test_opencl, NULL);
   return test_suite ("inferfilter-onnx", set_up, tear_down, test_swap,
       test_swap_under_way, test_swap_storm, test_states, test_low_latency,
-      test_names, test_shared, test_cache, NULL);
+      test_names, test_shared, test_shared_external, test_cache, NULL);
 }
 GST_CHECK_MAIN (inferfilter_onnx)
