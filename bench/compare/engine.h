@@ -59,7 +59,8 @@ typedef struct
   /* The type of sums: "f32", "bf16".  (transfer full, nullable) */
   char *(*get_precision) (gpointer model);
 
-  /* @inputs: (element-type EngineInput); copied. */
+  /* @inputs: (element-type EngineInput); may be read where they are, so they
+   * must outlive the model. */
   gboolean (*set_inputs) (
       gpointer model, guint request, const GArray *inputs, GError **error);
   /* Runs request 0.  NULL if there is `turn`. */

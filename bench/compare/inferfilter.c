@@ -115,10 +115,8 @@ set_inputs (gpointer model, guint request, const GArray *inputs, GError **error)
 {
   Loaded *self = model;
   for (guint i = 0; i < inputs->len; i++) {
-    const InferTensor *values = g_array_index (inputs, EngineInput, i).tensor;
-    InferTensor *own = infer_request_set_input_shape (
-        lane (self, request), i, &values->shape, error);
-    if (own == NULL || !infer_tensor_copy (own, values, error))
+    if (!infer_request_set_input (lane (self, request), i,
+            g_array_index (inputs, EngineInput, i).tensor, error))
       return FALSE;
   }
   return TRUE;

@@ -3,6 +3,8 @@
 
 #include "bench/compare/inputs.h"
 
+#include <string.h>
+
 #include "infer/error.h"
 
 static void
@@ -56,6 +58,8 @@ inputs_add_text (GArray *inputs, const char *text, GError **error)
   InferTensor *tensor = infer_tensor_new (type, &shape, error);
   if (tensor == NULL)
     return FALSE;
+  if (tensor->size > 0)
+    memset (tensor->data, 0, tensor->size);
   inputs_add (inputs, parts[2], tensor);
   return TRUE;
 }
@@ -71,7 +75,7 @@ agrees (const InferTensor *tensor, InferType type, const InferShape *shape)
   return TRUE;
 }
 
-static const InferTensor *
+static InferTensor *
 find_match (const GArray *inputs, const char *name, guint index, InferType type,
     const InferShape *shape)
 {
@@ -82,7 +86,7 @@ find_match (const GArray *inputs, const char *name, guint index, InferType type,
   }
   if (index >= inputs->len)
     return NULL;
-  const InferTensor *tensor = g_array_index (inputs, EngineInput, index).tensor;
+  InferTensor *tensor = g_array_index (inputs, EngineInput, index).tensor;
   return agrees (tensor, type, shape) ? tensor : NULL;
 }
 
@@ -90,13 +94,11 @@ InferTensor *
 inputs_match (const GArray *inputs, const char *name, guint index,
     InferType type, const InferShape *shape, GError **error)
 {
-  const InferTensor *found = find_match (inputs, name, index, type, shape);
-  InferShape whole = found != NULL ? found->shape : *shape;
+  InferTensor *found = find_match (inputs, name, index, type, shape);
+  InferShape whole = *shape;
+  if (found != NULL)
+    return infer_tensor_ref (found);
   for (int i = 0; i < whole.rank; i++)
     whole.dims[i] = whole.dims[i] < 0 ? 1 : whole.dims[i];
-  g_autoptr (InferTensor) tensor = infer_tensor_new (type, &whole, error);
-  if (tensor == NULL
-      || (found != NULL && !infer_tensor_copy (tensor, found, error)))
-    return NULL;
-  return g_steal_pointer (&tensor);
+  return infer_tensor_new (type, &whole, error);
 }
