@@ -27,7 +27,7 @@ make_f16 (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const CpuConvGeometry *g = data;
   gsize floats = cpu_gemm_packed_size (g->ic, g->oc);
-  float *to = cpu_alloc (MAX (floats, 1) * sizeof *to);
+  float *to = cpu_borrow (MAX (floats, 1) * sizeof *to);
 
   if (to != NULL)
     cpu_gemm_pack (to, step->in[input]->data, g->ic, g->oc, 1, g->ic);

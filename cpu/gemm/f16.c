@@ -32,7 +32,7 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const gint64 *of = data;
   const gsize k = (gsize) of[0], n = (gsize) of[1];
-  g_autofree float *copy = NULL;
+  g_autoptr (CpuBorrowedFloats) copy = NULL;
   const float *from = cpu_gemm_floats (step->kernels, step->in[input], &copy);
 
   const gboolean bf16 = of[4] != 0;

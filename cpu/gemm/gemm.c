@@ -128,7 +128,7 @@ cpu_gemm_finish_pack (const CpuKernels *kernels, float *packed, gsize floats,
   guint16 *to = cpu_alloc_pack (*bytes);
   if (to)
     kernels->f32_to_f16 (to, packed, floats);
-  cpu_free (packed);
+  cpu_return (packed);
   return to;
 }
 
@@ -139,7 +139,7 @@ cpu_gemm_floats (const CpuKernels *kernels, const CpuValue *value, float **copy)
   const gboolean stored = value->data == NULL && value->unpack != NULL;
   if (value->desc.type == INFER_TYPE_F32 && !stored)
     return value->data;
-  *copy = g_try_new (float, MAX (value->n, 1));
+  *copy = cpu_borrow (MAX (value->n, 1) * sizeof **copy);
   if (*copy && stored) {
     cpu_unpack_floats (kernels, &value->unpack->stored, 0, value->n, *copy);
     return *copy;

@@ -56,8 +56,9 @@ void cpu_gemm_run_alone (
  * nothing, it is large, and the machine converts f16 as it reads. */
 gboolean cpu_gemm_wants_f16 (CpuStep *step, guint input);
 
-/* For pack functions: returns @floats packed floats (cpu_alloc), as f16 if
- * @f16; consumes @packed.  NULL: memory is short. */
+/* For pack functions: returns @floats packed floats (cpu_alloc_pack) as they
+ * are, or if @f16 those that were borrowed as f16; consumes @packed.  NULL:
+ * memory is short. */
 gpointer cpu_gemm_finish_pack (const CpuKernels *kernels, float *packed,
     gsize floats, gboolean f16, gsize *bytes);
 
@@ -83,7 +84,7 @@ void cpu_gemm_run_integers (
 CpuGemmType cpu_gemm_set_integers (
     CpuStep *step, CpuGemm *g, gconstpointer packed, gpointer memory);
 
-/* For pack functions: an input's values as floats; *@copy (g_free) is set if
- * they had to be converted.  NULL: memory is short. */
+/* For pack functions: an input's values as floats; *@copy (cpu_return) is set
+ * if they had to be converted.  NULL: memory is short. */
 const CpuLooseFloat *cpu_gemm_floats (
     const CpuKernels *kernels, const CpuValue *value, float **copy);

@@ -216,7 +216,7 @@ static gpointer
 make_integers (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const CpuValue *value = step->in[input];
-  g_autofree float *copy = NULL;
+  g_autoptr (CpuBorrowedFloats) copy = NULL;
   const CpuLooseFloat *from = NULL;
   MaybeIntegers *maybe = NULL;
 

@@ -40,7 +40,8 @@ static gpointer
 pack_stored (const CpuKernels *kernels, const InferCompressed *stored, gsize k,
     gsize n, gsize *bytes)
 {
-  g_autofree float *floats = g_try_new (float, COLUMNS *k);
+  g_autoptr (CpuBorrowedFloats) floats =
+      cpu_borrow (COLUMNS * k * sizeof *floats);
 
   *bytes = cpu_gemm_packed_size (k, n) * sizeof *floats;
   float *to = floats != NULL ? cpu_alloc_pack (*bytes) : NULL;
@@ -75,16 +76,16 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   const gsize matrix = k * n, each = cpu_gemm_packed_size (k, n);
   const CpuValue *b = step->in[input];
   const gsize matrices = b->n / MAX (matrix, 1);
-  g_autofree float *copy = NULL;
+  g_autoptr (CpuBorrowedFloats) copy = NULL;
 
   if (stored != NULL)
     return pack_stored (step->kernels, stored, k, n, bytes);
   const CpuLooseFloat *from = cpu_gemm_floats (step->kernels, b, &copy);
   const gsize all = MAX (matrices * each * sizeof (float), 1);
-  float *to = of[4] == CPU_GEMM_F16 ? cpu_alloc (all) : cpu_alloc_pack (all);
+  float *to = of[4] == CPU_GEMM_F16 ? cpu_borrow (all) : cpu_alloc_pack (all);
 
   if (to == NULL || from == NULL) {
-    cpu_free (to);
+    (of[4] == CPU_GEMM_F16 ? cpu_return : cpu_free) (to);
     return NULL;
   }
   for (gsize i = 0; i < matrices; i++)

@@ -56,13 +56,13 @@ typedef struct
   gpointer data;
 } Packing;
 
-/* The floats are freed after packing. */
+/* The floats are returned after packing. */
 static gpointer
 make_from_floats (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const Packing *packing = data;
   CpuValue *value = step->in[input];
-  float *floats = cpu_alloc (value->n * sizeof *floats);
+  float *floats = cpu_borrow (value->n * sizeof *floats);
 
   if (floats == NULL)
     return NULL;
@@ -71,11 +71,11 @@ make_from_floats (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   value->data = floats;
   gpointer packed = packing->make (step, input, packing->data, bytes);
   value->data = NULL;
-  cpu_free (floats);
+  cpu_return (floats);
   return packed;
 }
 
-/* The copy is freed after packing. */
+/* The copy is returned after packing. */
 static gpointer
 make_from_misaligned (
     const CpuStep *step, guint input, gpointer data, gsize *bytes)
@@ -83,14 +83,14 @@ make_from_misaligned (
   const Packing *packing = data;
   CpuPlanValue *value = (CpuPlanValue *) step->in[input];
   gpointer misaligned = value->v.data;
-  gpointer copy = cpu_alloc (value->v.bytes), packed;
+  gpointer copy = cpu_borrow (value->v.bytes), packed;
 
   if (copy == NULL)
     return NULL;
   value->v.data = memcpy (copy, misaligned, value->v.bytes);
   packed = packing->make (step, input, packing->data, bytes);
   value->v.data = misaligned;
-  cpu_free (copy);
+  cpu_return (copy);
   return packed;
 }
 

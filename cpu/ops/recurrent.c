@@ -134,15 +134,15 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
                            : input == d->w + 1 ? &rec->r
                                                : &rec->b;
   gsize floats = d->directions * weights->step;
-  g_autofree float *copy = NULL;
+  g_autoptr (CpuBorrowedFloats) copy = NULL;
   const float *from = cpu_gemm_floats (step->kernels, value, &copy);
   if (weights->products)
     return from ? pack_products (rec, from, k, bytes) : NULL;
   const gsize room = MAX (floats, 1) * sizeof (float);
   /* Halves are copied to memory of their own. */
-  float *to = weights->half ? cpu_alloc (room) : cpu_alloc_pack (room);
+  float *to = weights->half ? cpu_borrow (room) : cpu_alloc_pack (room);
   if (!to || !from) {
-    cpu_free (to);
+    (weights->half ? cpu_return : cpu_free) (to);
     return NULL;
   }
   if (input == d->w + 2)

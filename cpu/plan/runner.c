@@ -166,8 +166,10 @@ build (CpuRunner *runner, GError **error)
     cpu_alloc_expect (packed_bytes (graph->graph));
   plan->workspace = &runner->workspace;
   plan->context = runner->context;
-  if (cpu_passes_run (plan, error)
-      && cpu_scope_allows (plan->scope, plan_bytes (plan), error)
+  cpu_borrowed_keep ();
+  const gboolean planned = cpu_passes_run (plan, error);
+  cpu_borrowed_drop ();
+  if (planned && cpu_scope_allows (plan->scope, plan_bytes (plan), error)
       && cpu_workspace_reserve (
           plan->workspace, plan->arena_size, plan->scratch_size, error)) {
     cpu_workspace_adopt (plan->workspace, plan);

@@ -157,7 +157,7 @@ make_f16 (const CpuStep *step, guint input, gpointer data, gsize *bytes)
     floats += cpu_conv_phase_taps (&conv->phases[i]) * conv->g.groups
               * conv->g.ic * cpu_conv_nspc_padded_oc (conv);
   *bytes = conv->packed;
-  packed = cpu_alloc (floats * sizeof *packed);
+  packed = cpu_borrow (floats * sizeof *packed);
   char *to = cpu_alloc_pack (*bytes);
   if (packed != NULL && to != NULL) {
     memset (to, 0, *bytes);
@@ -167,7 +167,7 @@ make_f16 (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   } else {
     g_clear_pointer (&to, cpu_free);
   }
-  cpu_free (packed);
+  cpu_return (packed);
   return to;
 }
 

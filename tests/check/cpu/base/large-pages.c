@@ -202,10 +202,45 @@ test_given_back (void)
 }
 #endif
 
+/* What is returned is lent again while someone keeps it, up to a size. */
+static void
+test_borrowed (void)
+{
+  const gsize large = (gsize) 5 << 20;
+
+  cpu_borrowed_keep ();
+  char *first = cpu_borrow (SIZE), *second = cpu_borrow (SIZE / 2);
+  g_assert_true (first != second);
+  g_assert_cmpuint ((gsize) first % 64, ==, 0);
+  memset (first, 1, SIZE);
+  memset (second, 2, SIZE / 2);
+  g_assert_cmpint (first[SIZE - 1], ==, 1);
+  cpu_return (first);
+  cpu_return (second);
+  /* The smallest that is enough. */
+  g_assert_true (cpu_borrow (SIZE / 4) == second);
+  g_assert_true (cpu_borrow (SIZE / 4) == first);
+  cpu_return (second);
+  cpu_return (first);
+  char *huge = cpu_borrow (large);
+  memset (huge, 3, large);
+  cpu_return (huge);
+  char *third = cpu_borrow (2 * SIZE);
+  cpu_return (third); /* in place of the smallest */
+  g_assert_true (cpu_borrow (2 * SIZE) == third);
+  g_assert_true (cpu_borrow (1) == first);
+  cpu_return (first);
+  cpu_borrowed_drop ();
+  cpu_return (third);
+  cpu_return (NULL);
+  g_assert_null (cpu_borrow (G_MAXSIZE));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu-memory/borrowed", test_borrowed);
   g_test_add_func ("/cpu-memory/few", test_few);
   g_test_add_func ("/cpu-memory/packs", test_packs);
   g_test_add_func ("/cpu-memory/expected", test_expected);
