@@ -32,10 +32,17 @@ pack_tap (const CpuConvGeometry *g, const gint16 *tap, gint8 *to, gsize first,
     gsize width, int offset)
 {
   const gsize volume = cpu_volume (g->k);
+  gsize c = 0;
 
-  for (gsize c = 0; c < g->ic; c++)
-    to[(first + c) / 4 * width * 4 + (first + c) % 4] =
-        (gint8) (tap[c * volume] - offset);
+  for (; first % 4 == 0 && c + 4 <= g->ic; c += 4, tap += 4 * volume) {
+    const gint8 quad[] = { (gint8) (tap[0] - offset),
+      (gint8) (tap[volume] - offset), (gint8) (tap[2 * volume] - offset),
+      (gint8) (tap[3 * volume] - offset) };
+
+    memcpy (to + (first + c) * width, quad, sizeof quad);
+  }
+  for (; c < g->ic; c++, tap += volume)
+    to[(first + c) / 4 * width * 4 + (first + c) % 4] = (gint8) (*tap - offset);
 }
 
 /* A segment is one tap or a row of taps. */
@@ -89,11 +96,13 @@ find_filter (const Packing *p, gsize first, gsize n, CpuIntegers *found)
       p->filter[i] =
           (gint16) (((const gint8 *) unpack->stored.codes->data)[first + i]
                     - zero);
-  found->low = found->high = 0;
+  gint16 low = 0, high = 0;
   for (gsize i = 0; i < n; i++) {
-    found->low = MIN (found->low, p->filter[i]);
-    found->high = MAX (found->high, p->filter[i]);
+    low = MIN (low, p->filter[i]);
+    high = MAX (high, p->filter[i]);
   }
+  found->low = low;
+  found->high = high;
   return TRUE;
 }
 
@@ -141,6 +150,7 @@ pack_channel (const Packing *p, gsize group, gsize o, gboolean *any_offset)
   gsize width = MIN (BLOCK, cpu_u8_padded_oc (g) - block);
   gsize depth = cpu_u8_segments (g) * rounded_length (g);
   CpuIntegers found;
+  gint32 sum = 0;
   int offset = 0;
 
   if (!find_filter (p, (group * g->oc + o) * each, each, &found)
@@ -160,7 +170,8 @@ pack_channel (const Packing *p, gsize group, gsize o, gboolean *any_offset)
   p->offset[at] = (float) offset;
   *any_offset = *any_offset || offset != 0;
   for (gsize t = 0; t < each; t++)
-    p->sums[at] += filter[t] - offset;
+    sum += filter[t];
+  p->sums[at] = sum - (gint32) each * offset;
   return TRUE;
 }
 
