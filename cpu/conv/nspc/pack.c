@@ -73,6 +73,21 @@ can_transpose (const CpuConvNspc *conv, gsize width)
   return !conv->g.transposed && conv->fold == 1 && width <= TRANSPOSED;
 }
 
+/* transpose_block of filters of one tap or one input channel: their elements
+ * keep their order. */
+static float *
+transpose_rows (const CpuKernels *kernels, const CpuConvNspc *conv,
+    const CpuLooseFloat *filters, gsize first, gsize n, gsize width, float *to)
+{
+  const gsize filter = conv->g.ic * cpu_volume (conv->g.k);
+
+  kernels->transpose_u32 ((gpointer) to, width,
+      (gconstpointer) (filters + first * filter), filter, n, filter);
+  for (gsize r = 0; r < filter && (conv->scale != NULL || n < width); r++)
+    finish_outputs (conv, first, n, width, to + r * width);
+  return to + filter * width;
+}
+
 /* pack_block for forward convolutions that are not folded. */
 static float *
 transpose_block (const CpuKernels *kernels, const CpuConvNspc *conv,
@@ -84,6 +99,8 @@ transpose_block (const CpuKernels *kernels, const CpuConvNspc *conv,
   gsize channel = 0, tap = 0;
   float rows[TRANSPOSED];
 
+  if (volume == 1 || g->ic == 1)
+    return transpose_rows (kernels, conv, filters, first, n, width, to);
   for (gsize at = 0, some; at < filter; at += some) {
     some = MIN (each, filter - at);
     kernels->transpose_u32 ((gpointer) rows, width,
