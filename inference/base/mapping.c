@@ -27,6 +27,7 @@ gint infer_mapping_faults_;
 static Mapping mappings[MOST_MAPPINGS];
 static GMutex lock; /* of the table but for `broken`, and of what follows */
 static guint n_mappings;
+static guint n_touched;    /* entries before are used, or were */
 static gboolean installed; /* stays where another handler covers ours */
 static struct sigaction previous;
 
@@ -163,6 +164,7 @@ map (int fd, gsize size, const char *path)
     return NULL;
   }
   n_mappings++;
+  n_touched = MAX (n_touched, (guint) (m - mappings) + 1);
   m->path = g_strdup (path);
   m->broken = FALSE;
   __atomic_store_n (&m->end, (gsize) data + size, __ATOMIC_RELEASE);
@@ -206,7 +208,7 @@ infer_mapping_check (gconstpointer data, GError **error)
   gboolean ok = TRUE;
 
   g_mutex_lock (&lock);
-  for (guint i = 0; ok && i < MOST_MAPPINGS; i++)
+  for (guint i = 0; ok && i < n_touched; i++)
     if (is_broken (&mappings[i]) && (gsize) data >= mappings[i].begin
         && (gsize) data < mappings[i].end)
       ok = fail_broken (&mappings[i], error);
@@ -221,7 +223,7 @@ infer_mapping_check_folder (const char *folder, GError **error)
   gboolean ok = TRUE;
 
   g_mutex_lock (&lock);
-  for (guint i = 0; ok && i < MOST_MAPPINGS; i++)
+  for (guint i = 0; ok && i < n_touched; i++)
     if (is_broken (&mappings[i]) && g_str_has_prefix (mappings[i].path, start))
       ok = fail_broken (&mappings[i], error);
   g_mutex_unlock (&lock);

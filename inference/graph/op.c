@@ -26,6 +26,23 @@ typedef struct
 
 static Slot slots[N_SLOTS];
 
+/* As g_ascii_tolower, which is no inline function. */
+static guint8
+lower_of (char c)
+{
+  return (guint8) (c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+static gboolean
+is_same (const char *a, const char *b)
+{
+  while (*a != '\0' && lower_of (*a) == lower_of (*b)) {
+    a++;
+    b++;
+  }
+  return *a == *b;
+}
+
 /* The slot of @type, in any spelling, or the empty one for it. */
 static Slot *
 find_slot (const char *type)
@@ -33,10 +50,10 @@ find_slot (const char *type)
   guint32 hash = 5381;
 
   for (const char *p = type; *p != '\0'; p++)
-    hash = hash * 33 + (guint8) g_ascii_tolower (*p);
+    hash = hash * 33 + lower_of (*p);
   hash ^= hash >> 15;
   for (guint i = hash % N_SLOTS;; i = (i + 1) % N_SLOTS)
-    if (slots[i].type == NULL || g_ascii_strcasecmp (slots[i].type, type) == 0)
+    if (slots[i].type == NULL || is_same (slots[i].type, type))
       return &slots[i];
 }
 
