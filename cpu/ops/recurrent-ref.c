@@ -69,13 +69,14 @@ bias (const Cell *cell, gsize row)
   return cell->b ? cell->b[row] : 0;
 }
 
-/* Row @row of W·x + R·h + B. */
+/* Row @row of W·x + R·h + B; @stored: where it lies in W and R. */
 static double
-sum_row (const Cell *cell, gsize row, const double *x, const double *h)
+sum_row (
+    const Cell *cell, gsize row, gsize stored, const double *x, const double *h)
 {
   const CpuRecurrentDims *d = cell->dims;
-  return dot (cell->w + row * d->input, x, d->input)
-         + dot (cell->r + row * d->hidden, h, d->hidden) + bias (cell, row);
+  return dot (cell->w + stored * d->input, x, d->input)
+         + dot (cell->r + stored * d->hidden, h, d->hidden) + bias (cell, row);
 }
 
 static void
@@ -85,7 +86,8 @@ lstm (const Cell *cell, const double *x, double *h, double *c)
   const InferRecurrent *attrs = d->attrs;
   gsize n = d->hidden;
   for (gsize row = 0; row < 4 * n; row++)
-    cell->gates[row] = sum_row (cell, row, x, h);
+    cell->gates[row] =
+        sum_row (cell, row, attrs->order[row / n] * n + row % n, x, h);
   for (gsize i = 0; i < n; i++) {
     double sums[4];
     for (guint g = 0; g < 4; g++)
@@ -110,7 +112,7 @@ gru (const Cell *cell, const double *x, double *h)
   gsize n = d->hidden;
   double *z = cell->gates, *r = z + n, *candidate = r + n;
   for (gsize i = 0; i < 2 * n; i++)
-    cell->gates[i] = gate (d, 0, sum_row (cell, i, x, h));
+    cell->gates[i] = gate (d, 0, sum_row (cell, i, i, x, h));
   for (gsize i = 0; i < n; i++)
     cell->reset[i] = r[i] * h[i];
   for (gsize i = 0; i < n; i++) {
@@ -132,7 +134,7 @@ rnn (const Cell *cell, const double *x, double *h)
 {
   gsize n = cell->dims->hidden;
   for (gsize i = 0; i < n; i++)
-    cell->gates[i] = gate (cell->dims, 0, sum_row (cell, i, x, h));
+    cell->gates[i] = gate (cell->dims, 0, sum_row (cell, i, i, x, h));
   memcpy (h, cell->gates, n * sizeof *h);
 }
 

@@ -4,6 +4,7 @@
 #include "cpu/ops/recurrent.h"
 
 #include "cpu/base/scope.h"
+#include "cpu/base/unpack.h"
 #include "cpu/base/f16-gemm.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/base/widen.h"
@@ -76,6 +77,14 @@ is_plain (const CpuStep *step, const InferRecurrent *attrs)
 
 /* --- weights --- */
 
+/* Where gate @g of a direction lies in W and R. */
+static gsize
+part_of (const CpuRecurrentDims *d, gsize direction, guint g)
+{
+  return direction * d->gates
+         + (d->attrs->cell == INFER_CELL_LSTM ? d->attrs->order[g] : g);
+}
+
 static void
 pack_weights (
     const Recurrent *rec, float *to, const CpuLooseFloat *from, gsize k)
@@ -83,7 +92,7 @@ pack_weights (
   const CpuRecurrentDims *d = &rec->dims;
   for (gsize direction = 0; direction < d->directions; direction++)
     for (guint g = 0; g < d->gates; g++) {
-      gsize part = direction * d->gates + g;
+      const gsize part = part_of (d, direction, g);
       cpu_gemm_pack (to + (direction * d->gates + g) * rec->padded * k,
           from + part * d->hidden * k, k, d->hidden, 1, k);
     }
@@ -100,15 +109,19 @@ pack_products (const Recurrent *rec, const float *from, gsize k, gsize *bytes)
 
   if (g_size_checked_mul (bytes, parts, size))
     to = cpu_alloc_pack (*bytes);
-  for (gsize part = 0; part < parts && to != NULL; part++)
-    if (!cpu_f16_pack_matrix (to + part * size, from + part * d->hidden * k, k,
-            d->hidden, 1, k, FALSE))
+  for (gsize part = 0; part < parts && to != NULL; part++) {
+    const gsize at =
+        part_of (d, part / d->gates, (guint) (part % d->gates)) * d->hidden * k;
+
+    if (!cpu_f16_pack_matrix (
+            to + part * size, from + at, k, d->hidden, 1, k, FALSE))
       g_clear_pointer (&to, cpu_free);
+  }
   return to;
 }
 
 static void
-pack_bias (const Recurrent *rec, float *to, const float *from)
+pack_bias (const Recurrent *rec, float *to, const CpuLooseFloat *from)
 {
   const CpuRecurrentDims *d = &rec->dims;
   gsize parts = rec->b.step / rec->padded;
@@ -135,9 +148,9 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
                                                : &rec->b;
   gsize floats = d->directions * weights->step;
   g_autoptr (CpuBorrowedFloats) copy = NULL;
-  const float *from = cpu_gemm_floats (step->kernels, value, &copy);
+  const CpuLooseFloat *from = cpu_gemm_floats (step->kernels, value, &copy);
   if (weights->products)
-    return from ? pack_products (rec, from, k, bytes) : NULL;
+    return from ? pack_products (rec, (const float *) from, k, bytes) : NULL;
   const gsize room = MAX (floats, 1) * sizeof (float);
   /* Halves are copied to memory of their own. */
   float *to = weights->half ? cpu_borrow (room) : cpu_alloc_pack (room);
@@ -169,7 +182,7 @@ pack_integers (CpuStep *step, Recurrent *rec, guint input, Weights *weights)
   const gsize rows = d->batch * (of_input ? d->time : 1);
 
   if (weights == &rec->b || d->directions > 1 || d->hidden != rec->padded
-      || rows >= MANY_ROWS
+      || infer_recurrent_is_reordered (d->attrs) || rows >= MANY_ROWS
       || (!of_input && d->attrs->cell == INFER_CELL_GRU
           && !d->attrs->linear_before_reset))
     return FALSE;
@@ -207,9 +220,11 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
         * cpu_f16_matrix_size (
             weights == &rec->w ? d->input : d->hidden, rec->padded, FALSE);
   gint64 params[] = { (gint64) d->hidden, d->attrs->cell, input - d->w,
-    weights->half + 2 * weights->products, d->attrs->linear_before_reset };
-  weights->packed = cpu_step_pack (step, input, CPU_PACK_RECURRENT,
-      G_N_ELEMENTS (params), params, make_packed, rec);
+    weights->half + 2 * weights->products, d->attrs->linear_before_reset, 0 };
+  memcpy (&params[5], d->attrs->order, sizeof d->attrs->order);
+  weights->packed =
+      (weights->products ? cpu_step_pack : cpu_step_pack_loose) (step, input,
+          CPU_PACK_RECURRENT, G_N_ELEMENTS (params), params, make_packed, rec);
   return weights->packed
          || infer_fail (
              error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
@@ -284,6 +299,9 @@ recurrent_prepare (CpuStep *step, GError **error)
   rec->plain = is_plain (step, rec->dims.attrs);
   if (!rec->plain)
     return prepare_fast (step, rec, error);
+  for (guint i = rec->dims.w; i < step->n_in; i++)
+    if (cpu_has_in (step, i) && !cpu_step_want_data (step, i, error))
+      return FALSE;
   gsize total =
       cpu_scratch_add (0, cpu_recurrent_ref_size (&rec->dims), sizeof (double));
   rec->at_lengths = total / sizeof (float);

@@ -26,7 +26,7 @@ read_onnx (const char *path, const char *weights_path, const InferFile *file,
     return NULL;
   }
   /* Weights that are put into another order, and packed later. */
-  infer_pages_expect (2 * g_bytes_get_size (file->bytes));
+  infer_pages_expect (g_bytes_get_size (file->bytes) / 2 * 3);
   g_autoptr (InferModel) model =
       onnx_model_read (file->bytes, file->mapped, folder, path, error);
   return infer_file_confirm (file, error) ? g_steal_pointer (&model) : NULL;

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "inference/graph/ops/recurrent.h"
+
 /* Smaller constants are folded. */
 #define LEAST_ELEMENTS 4096
 
@@ -218,6 +220,16 @@ infer_compressed_find (const InferPort *port, InferCompressed *compressed)
 
 /* --- not folding --- */
 
+static gboolean
+is_recurrent (const InferOperation *op)
+{
+  static const InferOpClass *const recurrent[] = { &infer_op_lstm_cell,
+    &infer_op_lstm_sequence, &infer_op_gru_cell, &infer_op_gru_sequence,
+    &infer_op_rnn_cell, &infer_op_rnn_sequence, NULL };
+
+  return infer_op_class_in (op->klass, recurrent);
+}
+
 gboolean
 infer_compressed_is_packed (const InferOperation *op, guint input)
 {
@@ -226,6 +238,9 @@ infer_compressed_is_packed (const InferOperation *op, guint input)
     &infer_op_convolution_backprop_data,
     &infer_op_group_convolution_backprop_data, NULL };
 
+  if (is_recurrent (op))
+    return input == infer_recurrent_w (op->attrs)
+           || input == infer_recurrent_w (op->attrs) + 1;
   return input == 1 ? infer_op_class_in (op->klass, weighted)
                     : input == 0 && infer_op_is (op, &infer_op_gather);
 }

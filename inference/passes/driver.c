@@ -119,6 +119,8 @@ infer_passes_run (
   for (guint round = 0; changed && round < MAX_ROUNDS; round++) {
     changed = FALSE;
     for (guint i = 0; i < G_N_ELEMENTS (passes); i++) {
+      if (!options->keep_compressed && passes[i] == &infer_pass_gate_order)
+        continue;
       if (options->keep_compressed && passes[i] == &infer_pass_constant_folding)
         infer_compressed_keep (copy->graph);
       if (!infer_cancel_check_current (error)

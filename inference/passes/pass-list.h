@@ -10,6 +10,7 @@
 PASS (widen_sub_byte)
 PASS (single_precision)
 PASS (no_operations)
+PASS (gate_order)
 PASS (constant_folding)
 PASS (inline_bodies)
 PASS (common_subexpressions)

@@ -32,7 +32,9 @@ typedef void (*InferPassObserver) (const InferPass *pass, guint before,
 typedef struct
 {
   InferCache *cache;         /* nullable */
-  gboolean keep_compressed;  /* the backend unpacks compressed weights itself */
+  /* The backend unpacks compressed weights itself, and reads the gates of LSTM
+   * in any order. */
+  gboolean keep_compressed;
   InferPassObserver observe; /* nullable */
   gpointer observer_data;
 } InferPassOptions;

@@ -192,6 +192,9 @@ supports (const InferOperation *op, GError **error)
   if (attrs->input_forget || op->n_inputs > infer_recurrent_w (attrs) + 3)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "no OpenCL kernel for peepholes and coupled gates");
+  if (infer_recurrent_is_reordered (attrs))
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "no OpenCL kernel for gates in another order");
   for (guint i = 0; i < attrs->n_activations; i++)
     if (activation_text (attrs->activations[i].kind) == NULL)
       return infer_fail (error, INFER_ERROR_UNSUPPORTED,

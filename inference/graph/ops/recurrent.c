@@ -41,6 +41,15 @@ infer_recurrent_w (const InferRecurrent *attrs)
   return (attrs->cell == INFER_CELL_LSTM ? 3 : 2) + (attrs->sequence ? 1 : 0);
 }
 
+gboolean
+infer_recurrent_is_reordered (const InferRecurrent *attrs)
+{
+  for (guint g = 0; g < G_N_ELEMENTS (attrs->order); g++)
+    if (attrs->order[g] != g)
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 parse_activations (
     InferRecurrent *attrs, const InferAttributes *from, GError **error)
@@ -92,6 +101,8 @@ parse (InferOperation *op, const InferAttributes *from, InferCell cell,
       cell == INFER_CELL_RNN ? INFER_GATE_TANH : INFER_GATE_SIGMOID;
   attrs->activations[1].kind = attrs->activations[2].kind = INFER_GATE_TANH;
   attrs->direction = INFER_DIRECTION_FORWARD;
+  for (guint g = 0; g < G_N_ELEMENTS (attrs->order); g++)
+    attrs->order[g] = (guint8) g;
   if (!infer_attr_require (
           from, error, "hidden_size", sequence ? "direction" : NULL, NULL)
       || !infer_attr_int (from, "hidden_size", &attrs->hidden_size, error)

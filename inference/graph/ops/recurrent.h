@@ -55,6 +55,9 @@ typedef struct
   double clip;                    /* 0: none */
   gboolean linear_before_reset;   /* GRU */
   gboolean input_forget;          /* LSTMCell-1: i = 1 - f */
+  /* LSTM: gate g (f, i, c, o) of W and R is their part order[g].  Only the pass
+   * gate_order sets another order, for backends that ask for it. */
+  guint8 order[4];
 } InferRecurrent;
 
 /* Gates of W and R: 4, 3, 1. */
@@ -63,3 +66,5 @@ guint infer_recurrent_gates (const InferRecurrent *attrs);
 guint infer_recurrent_biases (const InferRecurrent *attrs);
 /* Index of W; R and B follow. */
 guint infer_recurrent_w (const InferRecurrent *attrs);
+/* Whether the gates of W and R are in another order than that of B. */
+gboolean infer_recurrent_is_reordered (const InferRecurrent *attrs);

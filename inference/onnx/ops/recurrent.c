@@ -100,14 +100,16 @@ state_of (OnnxNode *n, const Recurrent *r, guint input)
              : onnx_transpose (n, n->inputs[input], (gint64[]){ 1, 0, 2 }, 3);
 }
 
-/* The same of a constant of whole bytes, at once: weights are large, and their
- * parts need no values of their own.  NULL: it is none, or memory is short. */
+/* The same of a constant of whole bytes, at once.  NULL: it is none, or weights
+ * of one direction, which the pass gate_order does not copy; or memory is
+ * short. */
 static InferTensor *
 reorder_constant (
     const InferTensor *x, guint parts, const guint *order, guint count)
 {
   if (x == NULL || x->shape.rank < 2 || !x->dense
-      || infer_type_size (x->type) == 0 || x->shape.dims[1] % parts != 0)
+      || infer_type_size (x->type) == 0 || x->shape.dims[1] % parts != 0
+      || (x->shape.rank == 3 && x->shape.dims[0] == 1))
     return NULL;
   InferShape shape = x->shape;
   shape.dims[1] = shape.dims[1] / parts * count;
