@@ -13,8 +13,10 @@
 
 /* Larger ones are left to the pass that folds constants. */
 #define MAX_FOLDED_BYTES 65536
-/* Elements of constants of 8 bits and less whose conversion is left to it. */
+/* Elements of constants of 8 bits and less, and of 16, whose conversion is left
+ * to it. */
 #define MIN_STORED 64
+#define MIN_STORED_16 4096
 
 void
 onnx_fail (OnnxNode *n, int code, const char *format, ...)
@@ -211,6 +213,16 @@ reshape_value (
   return y[0] != NULL;
 }
 
+/* Stored weights stay as they are: backends read their codes. */
+static gboolean
+is_stored (const InferTensor *value)
+{
+  const guint bits = infer_type_bits (value->type);
+  const gsize least = bits <= 8 ? MIN_STORED : MIN_STORED_16;
+
+  return bits <= 16 && infer_shape_count (&value->shape) >= least;
+}
+
 /* Returns the values of the outputs of @op if they are few and known. */
 static gboolean
 evaluate (const InferOperation *op, InferTensor **values)
@@ -234,10 +246,7 @@ evaluate (const InferOperation *op, InferTensor **values)
     if (inputs[i] == NULL || inputs[i]->size > MAX_FOLDED_BYTES)
       return FALSE;
   }
-  /* Stored weights stay as they are: backends read their codes. */
-  if (infer_op_is (op, &infer_op_convert)
-      && infer_type_bits (inputs[0]->type) <= 8
-      && infer_shape_count (&inputs[0]->shape) >= MIN_STORED)
+  if (infer_op_is (op, &infer_op_convert) && is_stored (inputs[0]))
     return FALSE;
   if (reshape_value (op, inputs, values))
     return TRUE;
