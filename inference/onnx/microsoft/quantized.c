@@ -25,6 +25,19 @@ quantized (OnnxNode *n, InferPort y, guint scale, guint zero)
   return onnx_quantize (n, y, onnx_scale_of (n, scale, zero), type);
 }
 
+/* Those of ai.onnx, with 16 bits before its opset 21. */
+void
+onnx_import_ms_quantize_linear (OnnxNode *n)
+{
+  onnx_import_quantize_linear (n);
+}
+
+void
+onnx_import_ms_dequantize_linear (OnnxNode *n)
+{
+  onnx_import_dequantize_linear (n);
+}
+
 void
 onnx_import_ms_qlinear_binary (OnnxNode *n)
 {
