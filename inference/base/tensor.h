@@ -55,8 +55,7 @@ void infer_tensor_forget (const InferTensor *tensor);
  * less than a fault for each few.  Any thread. */
 void infer_tensor_fetch (const InferTensor *tensor);
 
-/* A hash of some of the bytes, in few pages of a large tensor: those of a file
- * are not read for it. */
+/* A hash of the first bytes: the pages of a file are not read for it. */
 guint infer_tensor_hash_sample (const InferTensor *tensor);
 
 /* Whether each element lies at a multiple of its size.  Values of a file or a
