@@ -5,6 +5,7 @@
 
 #include "inference/onnx/ml/floats.h"
 #include "inference/onnx/ml/importers.h"
+#include "inference/onnx/ml/transform.h"
 
 /* x [batch, feature] times @rows rows of coefficients, plus intercepts. */
 static InferPort
@@ -19,21 +20,6 @@ add_product (OnnxNode *n, gint64 rows)
              : y;
 }
 
-static InferPort
-transform (OnnxNode *n, InferPort y)
-{
-  g_autofree char *how = onnx_text (n, "post_transform", "NONE");
-
-  if (g_str_equal (how, "SOFTMAX"))
-    return OP (n, "Softmax", "axis=-1", y);
-  if (g_str_equal (how, "LOGISTIC"))
-    return OP (n, "Sigmoid", "", y);
-  if (!g_str_equal (how, "NONE"))
-    onnx_fail (n, INFER_ERROR_UNSUPPORTED,
-        "post_transform=%.40s is not supported", how);
-  return y;
-}
-
 void
 onnx_import_ml_linear_regressor (OnnxNode *n)
 {
@@ -44,7 +30,7 @@ onnx_import_ml_linear_regressor (OnnxNode *n)
         "its targets is out of range: %" G_GINT64_FORMAT, targets);
     return;
   }
-  n->outputs[0] = transform (n, add_product (n, targets));
+  n->outputs[0] = onnx_ml_post_transform (n, add_product (n, targets));
 }
 
 /* Two classes with coefficients for the second one alone have other rules. */
@@ -53,7 +39,6 @@ onnx_import_ml_linear_classifier (OnnxNode *n)
 {
   const GArray *labels = onnx_ints (n, "classlabels_ints");
   const GArray *intercepts = onnx_floats (n, "intercepts");
-  InferOperation *top;
   InferPort scores;
 
   if (labels == NULL || labels->len < 2
@@ -64,10 +49,6 @@ onnx_import_ml_linear_classifier (OnnxNode *n)
     return;
   }
   scores = add_product (n, labels->len);
-  top = onnx_add (n, "TopK",
-      "axis=-1;mode=max;sort=value;index_element_type=i64;stable=true", 2,
-      (InferPort[]){ scores, onnx_i64 (n, 1) }, 2);
-  n->outputs[0] = OP (n, "Gather", "", onnx_i64_list (n, labels),
-      onnx_squeeze (n, (InferPort){ top, 1 }, 1), onnx_i64 (n, 0));
-  n->outputs[1] = transform (n, scores);
+  n->outputs[0] = onnx_ml_best_label (n, scores, labels);
+  n->outputs[1] = onnx_ml_post_transform (n, scores);
 }
