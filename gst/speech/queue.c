@@ -10,7 +10,7 @@ struct _GstInferSpeechQueue
   guint waiting; /* threads that wait for a change */
   GQueue items;
   guint64 weight;
-  guint urgent;   /* items that are no samples which go on */
+  guint urgent;   /* items other than samples that continue the sequence */
   guint64 wanted; /* what a taker waits for */
   GstFlowReturn flow;
 
@@ -122,8 +122,9 @@ is_urgent (const GstInferSpeechItem *item)
          || ((const GstInferAudio *) item->object)->discont;
 }
 
-/* Locked: something is there, and where it is but samples that go on, as many
- * as are wanted; none follow once the flow has ended. */
+/* Locked: there is an item to take; if all are samples that continue the
+ * sequence, at least as many as are wanted, or the flow has ended and no more
+ * will come. */
 static gboolean
 has_enough (const GstInferSpeechQueue *queue)
 {

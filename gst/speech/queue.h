@@ -59,8 +59,9 @@ GstFlowReturn gst_infer_speech_queue_get_flow (GstInferSpeechQueue *queue);
 GstFlowReturn gst_infer_speech_queue_put (GstInferSpeechQueue *queue,
     GstInferSpeechItemKind kind, gpointer object, guint64 weight,
     guint64 limit);
-/* Waits for an item: where there is nothing but samples that go on, until the
- * weights are @wanted at least.  FALSE: stopped.  One thread at a time. */
+/* Waits for an item; if all items are samples that continue the sequence, until
+ * their weights are at least @wanted.  FALSE: stopped.  One thread at a time.
+ */
 gboolean gst_infer_speech_queue_take (
     GstInferSpeechQueue *queue, GstInferSpeechItem *item, guint64 wanted);
 /* The sum of the weights. */

@@ -137,8 +137,8 @@ ends_sequence (const Call *call, gboolean failed)
   return failed ? call->begins : call->step.end;
 }
 
-/* With the lock held, before the client knows that its step has ended: what it
- * asks for next finds the room that a sequence which ends leaves. */
+/* With the lock held, before the answer is sent: the client's next request may
+ * begin a sequence in the place of one that has ended. */
 static void
 settle_sequence (ServeModel *model, Call *call, gboolean failed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What becomes of scores. */
+/* post_transform: what is applied to the scores, as ai.onnx.ml names it. */
 
 #pragma once
 

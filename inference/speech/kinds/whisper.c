@@ -168,7 +168,8 @@ hear (WhisperStream *stream, gsize n, gboolean quick, WhisperHeard *heard,
   return TRUE;
 }
 
-/* What was heard is final. */
+/* The transcripts of @heard are final: they go to @finals, and the next window
+ * begins where they end. */
 static void
 settle (WhisperStream *stream, WhisperHeard *heard, SpeechFinals *finals)
 {

@@ -202,7 +202,8 @@ test_given_back (void)
 }
 #endif
 
-/* What is returned is lent again while someone keeps it, up to a size. */
+/* Between keep and drop, memory that was returned is borrowed again, unless it
+ * is too large. */
 static void
 test_borrowed (void)
 {

@@ -294,7 +294,7 @@ GST_START_TEST (test_settings)
 }
 GST_END_TEST
 
-/* What is refused of the one is refused of the other. */
+/* Settings that are refused for the IR are refused for the ONNX file, too. */
 GST_START_TEST (test_refused)
 {
   static const char *const settings[][2] = {
