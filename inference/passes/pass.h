@@ -31,7 +31,7 @@ typedef void (*InferPassObserver) (const InferPass *pass, guint before,
 
 typedef struct
 {
-  InferCache *cache;         /* nullable */
+  InferCache *cache; /* nullable */
   /* The backend unpacks compressed weights itself, and reads the gates of LSTM
    * in any order. */
   gboolean keep_compressed;

@@ -201,8 +201,8 @@ infer_pages_expect (gsize bytes)
   g_mutex_lock (&lock);
   const gsize used = current != NULL ? current->used : 0;
   /* Pages of 4 KiB take longer for half of a large one than that does. */
-  const gsize large = in_large_pages (
-      used + MIN (bytes, BLOCK_SIZE - used) + LARGE_PAGE / 4);
+  const gsize large =
+      in_large_pages (used + MIN (bytes, BLOCK_SIZE - used) + LARGE_PAGE / 4);
 
   if (current != NULL && large > current->large)
     enlarge (large);
