@@ -48,11 +48,13 @@ typedef struct
   gboolean on_request; /* only if it is named in --engines */
 
   /* Opens the library that bench/setup-peers installed; @version is (transfer
-   * full).  INFER_ERROR_NOT_FOUND if it is missing. */
+   * full).  INFER_ERROR_NOT_FOUND if it is missing.  What the engine makes once
+   * in a process belongs to `load`. */
   gpointer (*open) (const char *peers, char **version, GError **error);
   void (*close) (gpointer library);
 
-  /* Reads and compiles the model, with one request. */
+  /* Reads and compiles the model, with one request.  The first one of a process
+   * prepares the engine itself, too: its environment, devices, kernels. */
   gpointer (*load) (
       gpointer library, const EngineSettings *settings, GError **error);
   void (*unload) (gpointer model);

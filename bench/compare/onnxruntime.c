@@ -153,12 +153,6 @@ find_api (Library *self, void *handle, char **version, GError **error)
 static gpointer
 open_library (const char *peers, char **version, GError **error)
 {
-  enum
-  {
-    WARNING_LEVEL = 3, /* errors only */
-    ARENA = 1,
-    DEFAULT_MEMORY = 0
-  };
   g_autofree char *path = engine_find_file (peers,
       "lib/python3*/site-packages/onnxruntime/capi/libonnxruntime.so*", error);
   if (path == NULL)
@@ -170,21 +164,34 @@ open_library (const char *peers, char **version, GError **error)
     return NULL;
   }
   g_autoptr (Library) self = g_new0 (Library, 1);
-  return find_api (self, handle, version, error)
-                 && check (self,
-                     CALL (self, CreateEnvFunc, CREATE_ENV) (
-                         WARNING_LEVEL, "compare", &self->env),
-                     "environment", error)
-                 && check (self,
-                     CALL (self, MemoryInfoFunc, CREATE_CPU_MEMORY_INFO) (
-                         ARENA, DEFAULT_MEMORY, &self->memory),
-                     "memory", error)
-                 && check (self,
-                     CALL (self, CreateFunc, GET_DEFAULT_ALLOCATOR) (
-                         &self->allocator),
-                     "allocator", error)
-             ? g_steal_pointer (&self)
-             : NULL;
+  return find_api (self, handle, version, error) ? g_steal_pointer (&self)
+                                                 : NULL;
+}
+
+/* What a process makes once, for its first model: part of that one's load, as
+ * this runtime's is. */
+static gboolean
+make_environment (Library *self, GError **error)
+{
+  enum
+  {
+    WARNING_LEVEL = 3, /* errors only */
+    ARENA = 1,
+    DEFAULT_MEMORY = 0
+  };
+  return self->env != NULL
+         || (check (self,
+                 CALL (self, CreateEnvFunc, CREATE_ENV) (
+                     WARNING_LEVEL, "compare", &self->env),
+                 "environment", error)
+             && check (self,
+                 CALL (self, MemoryInfoFunc, CREATE_CPU_MEMORY_INFO) (
+                     ARENA, DEFAULT_MEMORY, &self->memory),
+                 "memory", error)
+             && check (self,
+                 CALL (self, CreateFunc, GET_DEFAULT_ALLOCATOR) (
+                     &self->allocator),
+                 "allocator", error));
 }
 
 /* --- a model --- */
@@ -259,7 +266,8 @@ load (gpointer library, const EngineSettings *settings, GError **error)
   g_autoptr (Loaded) self = g_new0 (Loaded, 1);
   const Library *api = self->library = library;
   gsize n_inputs = 0, n_outputs = 0;
-  if (!create_session (self, settings, error)
+  if (!make_environment (library, error)
+      || !create_session (self, settings, error)
       || !check (api,
           CALL (api, CountFunc, SESSION_GET_INPUT_COUNT) (
               self->session, &n_inputs),

@@ -178,9 +178,7 @@ open_library (const char *peers, char **version, GError **error)
   }
   g_autoptr (Library) self = g_new0 (Library, 1);
   Version found = { NULL, NULL };
-  if (!load_symbols (&self->api, handle, path, error)
-      || !check (
-          &self->api, self->api.core_create (&self->core), "core", error))
+  if (!load_symbols (&self->api, handle, path, error))
     return NULL;
   if (self->api.get_openvino_version (&found) == 0) {
     *version = g_strdup (found.build_number);
@@ -277,10 +275,22 @@ compile (const Library *library, const EngineSettings *settings,
   return check (api, status, settings->model, error);
 }
 
+/* What a process makes once, for its first model: part of that one's load, as
+ * this runtime's is. */
+static gboolean
+make_core (Library *self, GError **error)
+{
+  return self->core != NULL
+         || check (
+             &self->api, self->api.core_create (&self->core), "core", error);
+}
+
 static gpointer
 load (gpointer library, const EngineSettings *settings, GError **error)
 {
   g_autoptr (Loaded) self = g_new0 (Loaded, 1);
+  if (!make_core (library, error))
+    return NULL;
   self->api = &((Library *) library)->api;
   self->requests = g_ptr_array_new ();
   return compile (library, settings, &self->compiled, error)

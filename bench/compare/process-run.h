@@ -10,11 +10,13 @@
 
 typedef struct
 {
-  double open_ms;    /* the library and its devices */
-  double load_ms;    /* the model to its first result, after the library */
+  double open_ms;    /* the library */
+  double load_ms;    /* the model to its first result, with what the engine
+                      * makes once in a process */
   double cpu_ms;     /* processor time of load_ms */
   double first_ms;   /* the first inference in load_ms */
-  double again_ms;   /* load_ms again, after the model was released */
+  double again_ms;   /* the same model again, after it was released: without
+                      * what is made once */
   double rss_kb;     /* after some inferences */
   double peak_kb;    /* maximum of rss until then */
   double private_kb; /* of rss: not shared with other processes */
