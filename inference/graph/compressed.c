@@ -273,8 +273,6 @@ infer_compressed_keep (InferGraph *graph)
   for (guint i = 0; i < graph->operations->len; i++) {
     InferOperation *op = graph->operations->pdata[i];
 
-    for (guint b = 0; b < op->n_bodies; b++)
-      infer_compressed_keep (op->bodies[b].graph);
     for (guint k = 0; k < op->n_inputs; k++) {
       Chain chain;
 

@@ -41,7 +41,7 @@ gboolean infer_compressed_find (
     const InferPort *port, InferCompressed *compressed);
 
 /* Exempts decompression chains from folding (InferOperation.kept) if only
- * inputs that are packed read them.  Bodies too. */
+ * inputs that are packed read them. */
 void infer_compressed_keep (InferGraph *graph);
 /* Whether backends pack input @input of @op. */
 gboolean infer_compressed_is_packed (const InferOperation *op, guint input);

@@ -4,7 +4,6 @@
 #include "inference/passes/pass.h"
 
 #include "inference/base/cancel.h"
-#include "inference/graph/compressed.h"
 #include "inference/graph/model-private.h"
 
 /* A pass may make work for an earlier one; the limit bounds the time. */
@@ -119,10 +118,8 @@ infer_passes_run (
   for (guint round = 0; changed && round < MAX_ROUNDS; round++) {
     changed = FALSE;
     for (guint i = 0; i < G_N_ELEMENTS (passes); i++) {
-      if (!options->keep_compressed && passes[i] == &infer_pass_gate_order)
+      if (passes[i]->as_stored && !options->as_stored)
         continue;
-      if (options->keep_compressed && passes[i] == &infer_pass_constant_folding)
-        infer_compressed_keep (copy->graph);
       if (!infer_cancel_check_current (error)
           || !run_pass (passes[i], copy->graph, options, &changed, error)) {
         g_prefix_error (error, "%s: pass %s: ", model->path, passes[i]->name);

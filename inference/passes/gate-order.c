@@ -224,4 +224,5 @@ rewrite (InferGraph *graph, InferOperation *op)
   return TRUE;
 }
 
-const InferPass infer_pass_gate_order = { "gate-order", .rewrite = rewrite };
+const InferPass infer_pass_gate_order = { "gate-order", .rewrite = rewrite,
+  .as_stored = TRUE };

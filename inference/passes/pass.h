@@ -22,6 +22,7 @@ typedef struct
   gboolean (*run) (InferGraph *graph, InferCache *cache);
   /* In place of `run`, called for each operation. */
   gboolean (*rewrite) (InferGraph *graph, InferOperation *op);
+  gboolean as_stored; /* only with the option of this name */
 } InferPass;
 
 /* Called after each run of @pass over a whole model, with the number of
@@ -32,9 +33,9 @@ typedef void (*InferPassObserver) (const InferPass *pass, guint before,
 typedef struct
 {
   InferCache *cache; /* nullable */
-  /* The backend unpacks compressed weights itself, and reads the gates of LSTM
-   * in any order. */
-  gboolean keep_compressed;
+  /* The backend reads weights as they are stored: it unpacks compressed ones,
+   * and takes the gates of LSTM in any order. */
+  gboolean as_stored;
   InferPassObserver observe; /* nullable */
   gpointer observer_data;
 } InferPassOptions;

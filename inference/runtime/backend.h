@@ -142,9 +142,9 @@ typedef struct
   gboolean (*download) (
       gpointer context, InferTensor **outputs, GError **error);
 
-  /* It reads compressed weights as stored (compressed.h): decompression
-   * subgraphs stay in the graph. */
-  gboolean unpacks_weights;
+  /* It reads weights as they are stored: compressed ones (compressed.h), whose
+   * decompression stays in the graph, and gates of LSTM in any order. */
+  gboolean reads_stored;
 
   /* It accepts strided values of variables, from infer_state_grow. */
   gboolean strided_states;

@@ -164,8 +164,8 @@ static InferModel *
 run_passes (InferModel *model, const InferRuntime *runtime, GError **error)
 {
   const InferPassOptions options = { .cache = runtime->config.cache,
-    .keep_compressed = runtime->kind == INFER_DEVICE_PLAIN
-                       && runtime->backend->unpacks_weights,
+    .as_stored =
+        runtime->kind == INFER_DEVICE_PLAIN && runtime->backend->reads_stored,
     .observe = infer_pass_log_wanted () ? log_pass : NULL };
 
   return infer_passes_run (model, &options, error);

@@ -72,7 +72,7 @@ whisper_past_is_merged (const InferModel *decoder)
 static InferModel *
 take_branch (const InferModel *merged, gboolean later, GError **error)
 {
-  const InferPassOptions options = { .keep_compressed = TRUE };
+  const InferPassOptions options = { .as_stored = TRUE };
   g_autoptr (InferModel) copy = infer_model_copy (merged);
   InferOperation *parameter = find_branch (copy);
   InferShape shape = parameter->outputs[0].desc.shape.rank == 1
@@ -225,7 +225,7 @@ fix_batch (const InferModel *first, GError **error)
 InferModel *
 whisper_past_tail (const InferModel *first, GArray **ports, GError **error)
 {
-  const InferPassOptions options = { .keep_compressed = TRUE };
+  const InferPassOptions options = { .as_stored = TRUE };
   g_autoptr (InferModel) fixed = fix_batch (first, error);
   g_autoptr (GArray) cross = g_array_new (FALSE, FALSE, sizeof (InferPort));
 

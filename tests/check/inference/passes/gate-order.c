@@ -123,7 +123,7 @@ find_op (const InferModel *model)
 static void
 test_pass (void)
 {
-  const InferPassOptions options = { .keep_compressed = TRUE };
+  const InferPassOptions options = { .as_stored = TRUE };
   g_autoptr (InferModel) model =
       ir_load_good (reordered, stored, sizeof stored);
   g_autoptr (InferModel) ours = infer_passes_run (model, &options, NULL);
