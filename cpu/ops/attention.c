@@ -165,6 +165,16 @@ prepare (CpuStep *step, CpuAttention *a, GError **error)
       error);
 }
 
+/* Exporters pass zeros where there is no mask. */
+static gboolean
+changes_nothing (const CpuValue *mask)
+{
+  const guint8 *bytes = mask->data;
+
+  return mask->constant && bytes != NULL && mask->bytes > 0 && bytes[0] == 0
+         && memcmp (bytes, bytes + 1, mask->bytes - 1) == 0;
+}
+
 static gboolean
 sdpa_prepare (CpuStep *step, GError **error)
 {
@@ -178,7 +188,7 @@ sdpa_prepare (CpuStep *step, GError **error)
   if (!a->causal && cpu_has_in (step, 3)) {
     if (step->in[3]->desc.type == INFER_TYPE_BOOLEAN)
       a->drop_input = 3;
-    else
+    else if (!changes_nothing (step->in[3]))
       a->mask_input = 3;
   }
   return set_up (a, step, NULL, error) && prepare (step, a, error);
@@ -191,6 +201,8 @@ fused_prepare (CpuStep *step, GError **error)
   CpuAttention *a = g_new0 (CpuAttention, 1);
   step->priv = a;
   a->mask_input = attrs->mask_input;
+  if (a->mask_input >= 0 && changes_nothing (step->in[a->mask_input]))
+    a->mask_input = -1;
   a->drop_input = attrs->drop_input;
   a->drop_where = attrs->drop_where;
   a->fill = attrs->fill;
