@@ -17,7 +17,7 @@
 #define LEAST_CHANNELS 9
 #define LEAST_FLAT 17
 /* The same if neighbours store f16. */
-#define LEAST_KEPT_PRODUCTS 16
+#define LEAST_KEPT_PRODUCTS 8
 #define LEAST_KEPT_CHANNELS 4
 
 /* Where there is a choice, f16 is faster than tiles of bf16 if their inputs
