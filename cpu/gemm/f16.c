@@ -14,7 +14,7 @@ cpu_matmul_wants_f16 (const CpuStep *step, const CpuMatMul *mm)
 {
   const CpuMatMulDims *d = &mm->dims;
 
-  return mm->constant && d->a_k == 1 && d->n >= CPU_F16_LANES
+  return mm->constant && (d->a_k == 1 || d->a_row == 1) && d->n >= CPU_F16_LANES
          && d->k >= 2 * CPU_F16_LANES && step->in[1]->n == d->k * d->n
          && step->in[1]->n >= LEAST_WEIGHTS
          && (cpu_f16_wanted (step, 1) || cpu_bf16_wanted (step, 1, d->m));
@@ -46,9 +46,26 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   return to;
 }
 
+/* Bytes of scratch for the rows of a, where it is transposed; they come first.
+ */
+static gsize
+rows_size (const CpuMatMulDims *d)
+{
+  return d->a_k == 1 ? 0 : cpu_scratch_add (0, d->m * d->k, sizeof (float));
+}
+
 static void
 run_any (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gboolean bf16)
 {
+  char *scratch = cpu_widen_more (&plan->widen, step);
+  const gsize rows = rows_size (&plan->mm->dims);
+
+  if (rows > 0) {
+    step->kernels->transpose_u32 (
+        (gpointer) scratch, g->k, (gconstpointer) g->a, g->a_k, g->k, g->m);
+    g->a = (const float *) (gpointer) scratch;
+    g->a_row = g->k;
+  }
   CpuF16Product product = { .m = g->m,
     .n = g->n,
     .k = g->k,
@@ -59,7 +76,7 @@ run_any (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gboolean bf16)
     .b = plan->packed,
     .c = g->c,
     .c_row = g->c_row,
-    .scratch = cpu_widen_more (&plan->widen, step) };
+    .scratch = (gpointer) (scratch + rows) };
 
   if (g->epilogue != NULL)
     product.epilogue = *g->epilogue;
@@ -93,7 +110,8 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
     return NULL;
   step->kernel = bf16 ? "gemm_bf16_packed" : "gemm_half_packed";
   return cpu_matmul_plan_new (step, mm, bf16 ? run_bf16 : run_f16, packed,
-      cpu_f16_scratch (d->m, d->k, bf16), error);
+      cpu_scratch_add (rows_size (d), cpu_f16_scratch (d->m, d->k, bf16), 1),
+      error);
 }
 
 const CpuImpl cpu_matmul_impl_f16 = {

@@ -20,9 +20,10 @@
   "<layer id=\"9\" name=\"op\" type=\"" type "\" version=\"opset1\">"          \
   "<data strides=\"" strides "\" dilations=\"" dilations                       \
   "\" pads_begin=\"" begin "\" pads_end=\"" end "\"/>" OP_TAIL (XW)
-#define MATMUL(transpose)                                                      \
+#define MATMUL(transpose_a, transpose_b)                                       \
   "<layer id=\"9\" name=\"op\" type=\"MatMul\" version=\"opset1\">"            \
-  "<data transpose_a=\"false\" transpose_b=\"" transpose "\"/>" OP_TAIL (XW)
+  "<data transpose_a=\"" transpose_a "\" transpose_b=\"" transpose_b           \
+  "\"/>" OP_TAIL (XW)
 
 typedef struct
 {
@@ -49,10 +50,12 @@ static const Form forms[] = {
   { "transposed", "1,48,6,7", "48,24,4,4",
       CONVOLUTION ("ConvolutionBackpropData", "2,2", "1,1", "1,1", "1,1"),
       "transposed_half", 48 * 6 * 7, 48 * 24 * 16 },
-  { "row", "1,320", "320,100", MATMUL ("false"), "gemm_half_packed", 320,
-      320 * 100 },
-  { "rows", "3,50,129", "72,129", MATMUL ("true"), "gemm_half_packed",
+  { "row", "1,320", "320,100", MATMUL ("false", "false"), "gemm_half_packed",
+      320, 320 * 100 },
+  { "rows", "3,50,129", "72,129", MATMUL ("false", "true"), "gemm_half_packed",
       3 * 50 * 129, 72 * 129 },
+  { "columns", "3,129,50", "72,129", MATMUL ("true", "true"),
+      "gemm_half_packed", 3 * 129 * 50, 72 * 129 },
 };
 
 /* @as_f16: the stored type of the weights, converted to f32. */
