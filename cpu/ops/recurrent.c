@@ -23,7 +23,8 @@ typedef struct
 {
   gconstpointer packed; /* NULL: packed when running */
   gboolean half;        /* stored as f16 */
-  gboolean products;    /* f16 products: cpu/base/f16-gemm.h */
+  gboolean products;    /* f16 or bf16 products: cpu/base/f16-gemm.h */
+  gboolean bf16;        /* if so, they are of bf16 */
   gboolean integers;    /* integers times a scale: cpu_gemm_integers */
   gsize at;             /* packed when running: offset in floats */
   gsize step;           /* elements of one direction; bytes of products */
@@ -100,10 +101,11 @@ pack_weights (
 
 /* Packs gate by gate, so that some can be computed alone. */
 static gpointer
-pack_products (const Recurrent *rec, const float *from, gsize k, gsize *bytes)
+pack_products (const Recurrent *rec, const float *from, gsize k, gboolean bf16,
+    gsize *bytes)
 {
   const CpuRecurrentDims *d = &rec->dims;
-  const gsize size = cpu_f16_matrix_size (k, rec->padded, FALSE);
+  const gsize size = cpu_f16_matrix_size (k, rec->padded, bf16);
   const gsize parts = d->directions * d->gates;
   char *to = NULL;
 
@@ -114,7 +116,7 @@ pack_products (const Recurrent *rec, const float *from, gsize k, gsize *bytes)
         part_of (d, part / d->gates, (guint) (part % d->gates)) * d->hidden * k;
 
     if (!cpu_f16_pack_matrix (
-            to + part * size, from + at, k, d->hidden, 1, k, FALSE))
+            to + part * size, from + at, k, d->hidden, 1, k, bf16))
       g_clear_pointer (&to, cpu_free);
   }
   return to;
@@ -150,7 +152,9 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   g_autoptr (CpuBorrowedFloats) copy = NULL;
   const CpuLooseFloat *from = cpu_gemm_floats (step->kernels, value, &copy);
   if (weights->products)
-    return from ? pack_products (rec, (const float *) from, k, bytes) : NULL;
+    return from ? pack_products (
+               rec, (const float *) from, k, weights->bf16, bytes)
+                : NULL;
   const gsize room = MAX (floats, 1) * sizeof (float);
   /* Halves are copied to memory of their own. */
   float *to = weights->half ? cpu_borrow (room) : cpu_alloc_pack (room);
@@ -207,8 +211,10 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
         cpu_scratch_add (*total, d->directions * weights->step, sizeof (float));
     return TRUE;
   }
+  weights->bf16 = cpu_bf16_wanted (
+      step, input, d->batch * (weights == &rec->w ? d->time : 1));
   weights->products = weights != &rec->b && step->in[input]->n >= LEAST_PRODUCTS
-                      && cpu_f16_wanted (step, input);
+                      && (weights->bf16 || cpu_f16_wanted (step, input));
   *skip |= (guint32) 1 << input;
   if (!weights->products && pack_integers (step, rec, input, weights))
     return TRUE;
@@ -217,10 +223,11 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
   if (weights->products)
     weights->step =
         d->gates
-        * cpu_f16_matrix_size (
-            weights == &rec->w ? d->input : d->hidden, rec->padded, FALSE);
+        * cpu_f16_matrix_size (weights == &rec->w ? d->input : d->hidden,
+            rec->padded, weights->bf16);
   gint64 params[] = { (gint64) d->hidden, d->attrs->cell, input - d->w,
-    weights->half + 2 * weights->products, d->attrs->linear_before_reset, 0 };
+    weights->half + (weights->products ? 2 + weights->bf16 : 0),
+    d->attrs->linear_before_reset, 0 };
   memcpy (&params[5], d->attrs->order, sizeof d->attrs->order);
   weights->packed =
       (weights->products ? cpu_step_pack : cpu_step_pack_loose) (step, input,
@@ -245,16 +252,16 @@ place (gsize *total, gsize a, gsize b)
 static const char *
 kernel_name (const Recurrent *rec)
 {
-  static const char *const names[][4] = {
-    { "lstm_f32", "lstm_f16", "lstm_half", "lstm_i8" },
-    { "gru_f32", "gru_f16", "gru_half", "gru_i8" },
-    { "rnn_f32", "rnn_f16", "rnn_half", "rnn_i8" },
+  static const char *const names[][5] = {
+    { "lstm_f32", "lstm_f16", "lstm_half", "lstm_bf16", "lstm_i8" },
+    { "gru_f32", "gru_f16", "gru_half", "gru_bf16", "gru_i8" },
+    { "rnn_f32", "rnn_f16", "rnn_half", "rnn_bf16", "rnn_i8" },
   };
-  const gboolean products = rec->w.products || rec->r.products;
+  const Weights *weights = rec->r.products ? &rec->r : &rec->w;
 
-  return names[rec->dims.attrs->cell][rec->r.integers ? 3
-                                      : products      ? 2
-                                                      : rec->r.half];
+  return names[rec->dims.attrs->cell][rec->r.integers     ? 4
+                                      : weights->products ? 2 + weights->bf16
+                                                          : rec->r.half];
 }
 
 static gboolean
@@ -281,8 +288,8 @@ prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
   rec->at_lengths = place (&total, d->batch, 2);
   if (rec->w.products || rec->r.products)
     rec->at_f16 = place (&total,
-        MAX (cpu_f16_scratch (d->batch * d->time, d->input, FALSE),
-            cpu_f16_scratch (d->batch, rec->padded, FALSE)),
+        MAX (cpu_f16_scratch (d->batch * d->time, d->input, rec->w.bf16),
+            cpu_f16_scratch (d->batch, rec->padded, rec->r.bf16)),
         1);
   rec->at_digits = place (&total, rec->digits_room / sizeof (float), 1);
   step->kernel = kernel_name (rec);
@@ -322,10 +329,10 @@ typedef struct
   float *x, *h, *state, *cell, *z, *halves, *digits;
 } Run;
 
-/* As `product` below, with f16 weights. */
+/* As `product` below, with f16 or bf16 weights. */
 static void
-product_f16 (const Run *run, const char *weights, gsize k, float *c,
-    const float *a, gsize a_row, gsize rows, gsize first, gsize gates,
+product_f16 (const Run *run, const char *weights, gboolean bf16, gsize k,
+    float *c, const float *a, gsize a_row, gsize rows, gsize first, gsize gates,
     const float *bias)
 {
   const Recurrent *rec = run->rec;
@@ -334,9 +341,10 @@ product_f16 (const Run *run, const char *weights, gsize k, float *c,
     .n = rec->padded,
     .k = k,
     .matrices = gates,
+    .bf16 = bf16,
     .a = a,
     .a_row = a_row,
-    .b = weights + first * cpu_f16_matrix_size (k, rec->padded, FALSE),
+    .b = weights + first * cpu_f16_matrix_size (k, rec->padded, bf16),
     .c = c + column,
     .c_row = rec->dims.gates * rec->padded,
     .epilogue = { .bias = bias },
@@ -357,8 +365,8 @@ product (const Run *run, const Weights *weights, float *c, const float *a,
   gsize size = weights->half ? sizeof (guint16) : sizeof (float);
   const char *w = of_input ? run->w : run->r;
   if (weights->products) {
-    product_f16 (
-        run, w, k, c, a, of_input ? k : rec->padded, rows, first, gates, bias);
+    product_f16 (run, w, weights->bf16, k, c, a, of_input ? k : rec->padded,
+        rows, first, gates, bias);
     return;
   }
   CpuGemm g = { .m = rows,
