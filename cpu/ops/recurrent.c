@@ -211,10 +211,12 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
         cpu_scratch_add (*total, d->directions * weights->step, sizeof (float));
     return TRUE;
   }
-  weights->bf16 = cpu_bf16_wanted (
-      step, input, d->batch * (weights == &rec->w ? d->time : 1));
+  const gboolean f16 = cpu_f16_wanted (step, input);
+  weights->bf16 = !f16
+                  && cpu_bf16_wanted (step, input,
+                      d->batch * (weights == &rec->w ? d->time : 1));
   weights->products = weights != &rec->b && step->in[input]->n >= LEAST_PRODUCTS
-                      && (weights->bf16 || cpu_f16_wanted (step, input));
+                      && (f16 || weights->bf16);
   *skip |= (guint32) 1 << input;
   if (!weights->products && pack_integers (step, rec, input, weights))
     return TRUE;
