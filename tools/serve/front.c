@@ -25,7 +25,7 @@ serve_front_check (const ServeSettings *settings, GError **error)
   return SERVE_HAVE_GRPC || settings->grpc_port == 0
          || infer_fail (error, INFER_ERROR_UNSUPPORTED,
              "--grpc-port: this infer-serve was built without gRPC (meson "
-             "option grpc)");
+             "option grpc, libnghttp2)");
 }
 
 ServeFront *

@@ -17,7 +17,6 @@
 /* A client that is refused may still be sending; closed at once, it would not
  * see why. */
 #define MOST_FAREWELL_US (2 * G_USEC_PER_SEC)
-#define MOST_HANDSHAKE_US (10 * G_USEC_PER_SEC)
 #define MOST_RECEIPTS 16 /* before other connections have their turn */
 
 struct _RestConnection
@@ -29,7 +28,6 @@ struct _RestConnection
   /* The thread's. */
   ProtocolHttp *http;
   GSource *reading, *writing;   /* nullable */
-  GCancellable *handshake;      /* nullable: while it runs */
   gint64 used;                  /* when something has come last, µs */
   gboolean farewell;            /* what comes is dropped */
   ProtocolHttpProgress pending; /* of the request that rests */
@@ -74,8 +72,6 @@ rest_connection_close (RestConnection *self)
 
   protocol_http_stream_unwatch (&self->reading);
   protocol_http_stream_unwatch (&self->writing);
-  if (self->handshake != NULL)
-    g_cancellable_cancel (self->handshake);
   g_mutex_lock (&self->lock);
   const gboolean was_open = !self->closed;
   self->closed = TRUE;
@@ -85,7 +81,7 @@ rest_connection_close (RestConnection *self)
   g_mutex_unlock (&self->lock);
   if (sending != NULL)
     send_rest (sending);
-  if (was_open && g_hash_table_remove (self->rest->connections, self))
+  if (was_open && serve_lane_remove (self->rest->lane, self))
     connection_unref (self);
 }
 
@@ -366,7 +362,8 @@ receive (RestConnection *self)
         handle (self, protocol_http_add (self->http, n, &self->malformed));
         break;
     }
-    if (self->farewell)
+    /* Less than asked for: the socket has no more. */
+    if (self->farewell || (n < size && self->stream.tls == NULL))
       return;
   }
 }
@@ -387,55 +384,10 @@ on_readable (gpointer data)
 
 /* --- lifetime --- */
 
-static void
-on_handshake (GObject *stream, GAsyncResult *result, gpointer data)
-{
-  RestConnection *self = data;
-  const gboolean ok = g_tls_connection_handshake_finish (
-      G_TLS_CONNECTION (stream), result, NULL);
-
-  g_clear_object (&self->handshake);
-  if (ok)
-    start_reading (self);
-  else
-    rest_connection_close (self);
-  connection_unref (self);
-}
-
-/* A server is asked about every certificate, also one without errors. */
-static gboolean
-check_certificate (GTlsConnection *tls, GTlsCertificate *certificate,
-    GTlsCertificateFlags errors, gpointer data)
-{
-  return errors == 0;
-}
-
-/* (transfer full) */
-static GIOStream *
-open_tls (ServeRest *rest, GSocket *socket)
-{
-  g_autoptr (GSocketConnection) plain =
-      g_socket_connection_factory_create_connection (socket);
-  GIOStream *tls = g_tls_server_connection_new (
-      G_IO_STREAM (plain), rest->certificate, NULL);
-
-  if (tls != NULL && rest->client_ca != NULL) {
-    g_tls_connection_set_database (G_TLS_CONNECTION (tls), rest->client_ca);
-    g_object_set (
-        tls, "authentication-mode", G_TLS_AUTHENTICATION_REQUIRED, NULL);
-    g_signal_connect (
-        tls, "accept-certificate", G_CALLBACK (check_certificate), NULL);
-  }
-  return tls;
-}
-
 void
-rest_connection_open (ServeRest *rest, GSocket *socket, gboolean metrics)
+rest_connection_open (
+    ServeRest *rest, GSocket *socket, GIOStream *tls, gboolean metrics)
 {
-  GIOStream *tls = rest->certificate != NULL ? open_tls (rest, socket) : NULL;
-
-  if (rest->certificate != NULL && tls == NULL)
-    return;
   RestConnection *self = g_new0 (RestConnection, 1);
   g_atomic_ref_count_init (&self->refs);
   self->rest = rest;
@@ -445,23 +397,15 @@ rest_connection_open (ServeRest *rest, GSocket *socket, gboolean metrics)
   self->http = protocol_http_new (
       TRUE, (gsize) rest->server->settings->max_message_mb << 20);
   g_mutex_init (&self->lock);
-  g_socket_set_blocking (socket, FALSE);
   protocol_http_stream_init (&self->stream, socket, tls);
-  g_hash_table_add (rest->connections, self);
-  if (tls == NULL) {
-    start_reading (self);
-    return;
-  }
-  self->handshake = g_cancellable_new ();
-  g_tls_connection_handshake_async (G_TLS_CONNECTION (tls), G_PRIORITY_DEFAULT,
-      self->handshake, on_handshake, connection_ref (self));
+  serve_lane_add (rest->lane, self);
+  start_reading (self);
 }
 
 void
 rest_connection_check (RestConnection *self, gint64 now)
 {
   const gint64 most = self->farewell                        ? MOST_FAREWELL_US
-                      : self->handshake != NULL             ? MOST_HANDSHAKE_US
                       : protocol_http_is_empty (self->http) ? MOST_IDLE_US
                                                             : MOST_REQUEST_US;
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "protocol/http/stream.h"
+#include "tools/serve/ports.h"
 #include "tools/serve/rest/rest.h"
 
 typedef struct _RestConnection RestConnection;
@@ -13,16 +14,11 @@ typedef struct _RestConnection RestConnection;
 struct _ServeRest
 {
   ServeServer *server;
-  GMainContext *context; /* of its thread, the front end's */
-  GMainLoop *loop;
-  GThread *thread;
+  ServePorts *ports;
+  ServeLane *lane;       /* of all connections */
+  GMainContext *context; /* of the lane's thread, the front end's */
   GThreadPool *slow;
-  gint open;                    /* atomic: exchanges that are not over */
-  GTlsCertificate *certificate; /* nullable */
-  GTlsDatabase *client_ca;      /* nullable */
-  /* The thread's. */
-  GPtrArray *listeners;    /* (element-type RestListener) */
-  GHashTable *connections; /* set of RestConnection */
+  gint open; /* atomic: exchanges that are not over */
 };
 
 /* A request that is answered later, by rest_exchange_answer. */
@@ -73,8 +69,9 @@ void rest_exchange_run_slow_now (gpointer slow, gpointer unused);
 
 /* --- connection.c --- */
 
-/* On the front end's thread. */
-void rest_connection_open (ServeRest *rest, GSocket *socket, gboolean metrics);
+/* On the front end's thread.  @tls: (transfer full) (nullable) */
+void rest_connection_open (
+    ServeRest *rest, GSocket *socket, GIOStream *tls, gboolean metrics);
 void rest_connection_close (RestConnection *connection);
 /* Closes it if it says nothing for too long. */
 void rest_connection_check (RestConnection *connection, gint64 now);

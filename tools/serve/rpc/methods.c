@@ -196,7 +196,6 @@ on_infer_done (ProtocolInfer *response, const GError *error, gpointer data)
   }
   protocol_grpc_write_response (response, &parts);
   rpc_call_reply (call, &parts, response);
-  protocol_infer_free (response);
 }
 
 static void
@@ -320,7 +319,7 @@ repository_unload (RpcCall *call, GBytes *message)
 }
 
 static const RpcMethod methods[] = {
-  { RPC_MODEL_INFER, model_infer, FALSE, FALSE },
+  { RPC_SERVICE "ModelInfer", model_infer, FALSE, FALSE },
   { RPC_SERVICE "ModelStreamInfer", NULL, FALSE, FALSE },
   { RPC_SERVICE "ServerLive", server_live, TRUE, FALSE },
   { RPC_SERVICE "ServerReady", server_ready, TRUE, FALSE },

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The front end of gRPC: a generic server of gRPC's C core, whose messages are
- * those of protocol/grpc.h. */
+/* The front end of gRPC: HTTP/2 by nghttp2, with the messages of
+ * protocol/grpc.h. */
 
 #pragma once
 
@@ -14,4 +14,4 @@ typedef struct _ServeRpc ServeRpc;
 ServeRpc *serve_rpc_new (ServeServer *server, GError **error);
 /* Takes no further calls, gives those that run @seconds, cancels the rest.
  * Blocks. */
-void serve_rpc_free (ServeRpc *grpc, double seconds);
+void serve_rpc_free (ServeRpc *rpc, double seconds);

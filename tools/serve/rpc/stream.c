@@ -8,38 +8,43 @@
 #include "protocol/grpc.h"
 #include "tools/serve/rpc/private.h"
 
-/* Requests of a stream that are not answered; the client's next ones stay in
- * the connection. */
+/* Requests of a stream whose answers are not sent; the client's next ones stay
+ * in its window. */
 #define MOST 64
+/* So many are left when the thread goes on: it is not woken for each. */
+#define FEW (MOST / 2)
 
 typedef struct
 {
   RpcCall *call;
   char *id, *model, *version; /* of the request, for an error */
-  grpc_byte_buffer *message;  /* NULL: not done */
+  RpcAnswer *answer;          /* NULL: not done */
 } Entry;
 
+/* With the connection's lock. */
 struct _RpcStream
 {
-  GMutex lock;
   GQueue entries; /* Entry, in order */
-  gboolean reading, writing;
-  gboolean ended; /* the client sends no more */
-  gboolean closing;
+  gboolean rests; /* the thread waits for answers before it goes on */
 };
-
-static void on_read (RpcCall *call, gboolean ok);
-static void on_sent (RpcCall *call, gboolean ok);
 
 static void
 entry_free (Entry *entry)
 {
-  if (entry->message != NULL)
-    grpc_byte_buffer_destroy (entry->message);
+  if (entry->answer != NULL)
+    rpc_answer_free (entry->answer);
   g_free (entry->id);
   g_free (entry->model);
   g_free (entry->version);
   g_free (entry);
+}
+
+void
+rpc_stream_begin (RpcCall *call)
+{
+  call->stream = g_new0 (RpcStream, 1);
+  g_queue_init (&call->stream->entries);
+  rpc_answer_begin (call);
 }
 
 void
@@ -49,81 +54,80 @@ rpc_stream_free (RpcStream *stream)
 
   while ((entry = g_queue_pop_head (&stream->entries)) != NULL)
     entry_free (entry);
-  g_mutex_clear (&stream->lock);
   g_free (stream);
 }
 
-/* --- sending, with the lock held --- */
-
-static gboolean
-start (RpcCall *call, const grpc_op *op, RpcTag *tag)
+static guint
+load (const RpcCall *call)
 {
-  rpc_call_ref (call);
-  if (grpc_call_start_batch (call->call, op, 1, tag, NULL) == GRPC_CALL_OK)
-    return TRUE;
-  rpc_call_unref (call);
-  return FALSE;
+  return call->stream->entries.length + call->answers.length;
 }
 
-/* Sends what is next: an answer, or the end. */
+gboolean
+rpc_stream_reads (const RpcCall *call)
+{
+  return call->messages.length == 0 && load (call) < MOST;
+}
+
+static gboolean
+go_on (gpointer call)
+{
+  rpc_stream_run (call);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+release (gpointer call)
+{
+  rpc_call_unref (call);
+}
+
+void
+rpc_stream_sent (RpcCall *call)
+{
+  if (!call->stream->rests || load (call) > FEW)
+    return;
+  call->stream->rests = FALSE;
+  g_autoptr (GSource) source = g_idle_source_new ();
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, go_on, rpc_call_ref (call), release);
+  g_source_attach (source, call->connection->lane->context);
+}
+
+/* --- answers --- */
+
+/* With the lock held: the status, behind the last answer. */
+static void
+finish_if_over (RpcCall *call)
+{
+  if (!call->ended || call->messages.length > 0
+      || call->stream->entries.length > 0)
+    return;
+  if (rpc_reader_is_empty (&call->reader))
+    rpc_answer_finish (call, PROTOCOL_GRPC_OK, NULL);
+  else
+    rpc_answer_finish (
+        call, PROTOCOL_GRPC_INVALID_ARGUMENT, "the last request is cut short");
+}
+
+/* With the lock held: hands over the answers whose turn it is. */
 static void
 send_next (RpcCall *call)
 {
-  RpcStream *stream = call->stream;
-  Entry *head = g_queue_peek_head (&stream->entries);
-  grpc_op op = { .op = GRPC_OP_SEND_MESSAGE };
+  GQueue *entries = &call->stream->entries;
+  Entry *head;
 
-  if (stream->writing || stream->closing)
-    return;
-  if (head != NULL && head->message != NULL) {
-    op.data.send_message.send_message = head->message;
-    stream->writing = start (call, &op, &call->written);
-    entry_free (g_queue_pop_head (&stream->entries));
-  } else if (head == NULL && stream->ended) {
-    stream->closing = TRUE;
-    rpc_call_set_status (call, &op, GRPC_STATUS_OK, NULL);
-    start (call, &op, &call->written);
+  while ((head = g_queue_peek_head (entries)) != NULL && head->answer != NULL) {
+    rpc_answer_push (call, g_steal_pointer (&head->answer));
+    entry_free (g_queue_pop_head (entries));
   }
+  finish_if_over (call);
 }
 
-static void
-read_next (RpcCall *call)
+static RpcAnswer *
+make_answer (const Entry *entry, ProtocolInfer *response, const GError *error)
 {
-  RpcStream *stream = call->stream;
-  grpc_op op = { .op = GRPC_OP_RECV_MESSAGE };
-
-  if (stream->reading || stream->ended || stream->entries.length >= MOST)
-    return;
-  op.data.recv_message.recv_message = &call->payload;
-  stream->reading = start (call, &op, &call->read);
-  stream->ended = !stream->reading;
-}
-
-static void
-on_sent (RpcCall *call, gboolean ok)
-{
-  RpcStream *stream = call->stream;
-
-  g_mutex_lock (&stream->lock);
-  stream->writing = FALSE;
-  if (!ok) /* the client has gone */
-    stream->closing = TRUE;
-  else
-    send_next (call);
-  read_next (call);
-  g_mutex_unlock (&stream->lock);
-  rpc_call_unref (call);
-}
-
-/* --- requests --- */
-
-/* On any thread. */
-static void
-on_done (ProtocolInfer *response, const GError *error, gpointer data)
-{
-  Entry *entry = data;
-  RpcCall *call = entry->call;
-  g_auto (ProtocolParts) parts;
+  ProtocolParts parts;
 
   protocol_parts_init (&parts);
   if (error != NULL) {
@@ -134,72 +138,80 @@ on_done (ProtocolInfer *response, const GError *error, gpointer data)
   } else {
     protocol_grpc_write_stream_response (response, NULL, &parts);
   }
-  grpc_byte_buffer *message = rpc_buffer_new (&parts, response);
-  protocol_infer_free (response);
-  g_mutex_lock (&call->stream->lock);
-  entry->message = message;
+  return rpc_answer_new (&parts, response);
+}
+
+/* On any thread. */
+static void
+on_done (ProtocolInfer *response, const GError *error, gpointer data)
+{
+  Entry *entry = data;
+  RpcCall *call = entry->call;
+  RpcAnswer *answer = make_answer (entry, response, error);
+
+  rpc_connection_lock (call->connection);
+  entry->answer = answer;
   send_next (call);
-  g_mutex_unlock (&call->stream->lock);
+  rpc_connection_unlock (call->connection);
   rpc_call_unref (call);
 }
 
+/* --- requests --- */
+
 static void
-begin_request (RpcCall *call, GBytes *bytes)
+begin_request (RpcCall *call, RpcMessage *message)
 {
   g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes =
+      rpc_message_open (message, call->encoding, call->reader.most, &error);
   ProtocolInfer *request =
       bytes != NULL ? protocol_grpc_read_request (bytes, &error) : NULL;
   Entry *entry = g_new0 (Entry, 1);
 
-  if (bytes == NULL)
-    infer_fail (&error, INFER_ERROR_UNSUPPORTED,
-        "the message is compressed in a way that is not supported");
   entry->call = rpc_call_ref (call);
   entry->id = g_strdup (request != NULL ? request->id : "");
   entry->model = g_strdup (request != NULL ? request->model : "");
   entry->version = g_strdup (request != NULL ? request->version : "");
-  g_mutex_lock (&call->stream->lock);
+  g_mutex_lock (&call->connection->lock);
   g_queue_push_tail (&call->stream->entries, entry);
-  g_mutex_unlock (&call->stream->lock);
+  g_mutex_unlock (&call->connection->lock);
   if (request == NULL)
     on_done (NULL, error, entry);
   else
     serve_server_infer (call->server, request, &call->gone, on_done, entry);
 }
 
-static void
-on_read (RpcCall *call, gboolean ok)
+/* With the lock held: the next request; NULL: there is none, or it has to
+ * wait. */
+static RpcMessage *
+take_next (RpcCall *call)
 {
   RpcStream *stream = call->stream;
-  grpc_byte_buffer *payload = g_steal_pointer (&call->payload);
 
-  if (ok && payload != NULL) {
-    g_autoptr (GBytes) bytes = rpc_buffer_read (payload);
-    begin_request (call, bytes);
-  }
-  g_mutex_lock (&stream->lock);
-  stream->reading = FALSE;
-  stream->ended |= !ok || payload == NULL;
-  read_next (call);
-  send_next (call);
-  g_mutex_unlock (&stream->lock);
-  rpc_call_unref (call);
+  if (call->finished || call->closed)
+    return NULL;
+  stream->rests = load (call) >= MOST;
+  GList *link = stream->rests ? NULL : g_queue_pop_head_link (&call->messages);
+  return link != NULL ? link->data : NULL;
 }
 
 void
-rpc_stream_begin (RpcCall *call)
+rpc_stream_run (RpcCall *call)
 {
-  RpcStream *stream = g_new0 (RpcStream, 1);
-  grpc_op op = { .op = GRPC_OP_SEND_INITIAL_METADATA };
+  RpcConnection *connection = call->connection;
+  RpcMessage *message;
 
-  g_mutex_init (&stream->lock);
-  g_queue_init (&stream->entries);
-  call->stream = stream;
-  call->written = (RpcTag){ on_sent, call };
-  call->read = (RpcTag){ on_read, call };
-  g_mutex_lock (&stream->lock);
-  stream->writing = start (call, &op, &call->written);
-  read_next (call);
-  g_mutex_unlock (&stream->lock);
-  rpc_call_unref (call);
+  g_mutex_lock (&connection->lock);
+  while ((message = take_next (call)) != NULL) {
+    g_mutex_unlock (&connection->lock);
+    begin_request (call, message);
+    g_mutex_lock (&connection->lock);
+  }
+  if (!call->closed && call->unconsumed > 0 && rpc_stream_reads (call)) {
+    nghttp2_session_consume_stream (
+        connection->session, call->id, call->unconsumed);
+    call->unconsumed = 0;
+  }
+  finish_if_over (call);
+  rpc_connection_unlock (connection);
 }
