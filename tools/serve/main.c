@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <glib-unix.h>
 #include <locale.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -219,6 +220,17 @@ raise_descriptors (void)
   }
 }
 
+/* Messages come and go: glibc would give their memory back to the system after
+ * each, and the next one would pay for its pages again. */
+static void
+keep_memory (void)
+{
+#ifdef M_TRIM_THRESHOLD
+  mallopt (M_MMAP_THRESHOLD, 8 << 20);
+  mallopt (M_TRIM_THRESHOLD, 16 << 20);
+#endif
+}
+
 static gboolean
 on_tick (gpointer data)
 {
@@ -319,5 +331,6 @@ main (int argc, char **argv)
       || !serve_front_check (&settings, &error))
     return complain (USAGE, "%s", error->message);
   raise_descriptors ();
+  keep_memory ();
   return serve (&settings);
 }

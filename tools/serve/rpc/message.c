@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A size is believed so far; more memory is taken as bytes come. */
-#define SPACE_FIRST ((gsize) 1 << 20)
+#define SPACE_FIRST ((gsize) 4 << 20)
 #define INFLATED_FIRST 4096
 
 /* --- reading --- */
