@@ -85,6 +85,16 @@ dim_of (const InferShape *shape, const guint8 *order, int from_end)
   return (gsize) shape->dims[order ? order[d] : d];
 }
 
+/* Exporters pass zeros where there is no mask. */
+static gboolean
+changes_nothing (const CpuValue *mask)
+{
+  const guint8 *bytes = mask->data;
+
+  return mask->constant && bytes != NULL && mask->bytes > 0 && bytes[0] == 0
+         && memcmp (bytes, bytes + 1, mask->bytes - 1) == 0;
+}
+
 /* @attrs: NULL: dimensions are not permuted. */
 static gboolean
 set_up (CpuAttention *a, const CpuStep *step, const CpuAttentionAttrs *attrs,
@@ -107,6 +117,8 @@ set_up (CpuAttention *a, const CpuStep *step, const CpuAttentionAttrs *attrs,
     if (!set_up_operand (&a->operands[i], i == OUT ? step->out[0] : step->in[i],
             orders[i], &batch, error))
       return FALSE;
+  if (a->mask_input >= 0 && changes_nothing (step->in[a->mask_input]))
+    a->mask_input = -1;
   if (a->mask_input >= 0
       && !set_up_operand (
           &a->operands[MASK], step->in[a->mask_input], NULL, &batch, error))
@@ -165,16 +177,6 @@ prepare (CpuStep *step, CpuAttention *a, GError **error)
       error);
 }
 
-/* Exporters pass zeros where there is no mask. */
-static gboolean
-changes_nothing (const CpuValue *mask)
-{
-  const guint8 *bytes = mask->data;
-
-  return mask->constant && bytes != NULL && mask->bytes > 0 && bytes[0] == 0
-         && memcmp (bytes, bytes + 1, mask->bytes - 1) == 0;
-}
-
 static gboolean
 sdpa_prepare (CpuStep *step, GError **error)
 {
@@ -188,7 +190,7 @@ sdpa_prepare (CpuStep *step, GError **error)
   if (!a->causal && cpu_has_in (step, 3)) {
     if (step->in[3]->desc.type == INFER_TYPE_BOOLEAN)
       a->drop_input = 3;
-    else if (!changes_nothing (step->in[3]))
+    else
       a->mask_input = 3;
   }
   return set_up (a, step, NULL, error) && prepare (step, a, error);
@@ -201,8 +203,6 @@ fused_prepare (CpuStep *step, GError **error)
   CpuAttention *a = g_new0 (CpuAttention, 1);
   step->priv = a;
   a->mask_input = attrs->mask_input;
-  if (a->mask_input >= 0 && changes_nothing (step->in[a->mask_input]))
-    a->mask_input = -1;
   a->drop_input = attrs->drop_input;
   a->drop_where = attrs->drop_where;
   a->fill = attrs->fill;
