@@ -176,7 +176,7 @@ open_arrival (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Of a lane that has ended before it could open it. */
+/* The lane has ended before it could open the connection. */
 static void
 drop_arrival (gpointer data)
 {
@@ -453,6 +453,17 @@ serve_ports_stop (ServePorts *ports)
   for (guint i = 0; i < ports->n_lanes; i++) {
     g_main_context_invoke (ports->lanes[i].context, stop, &ports->lanes[i]);
     g_thread_join (g_steal_pointer (&ports->lanes[i].thread));
+  }
+}
+
+void
+serve_ports_await (ServePorts *ports, gint *open)
+{
+  while (g_atomic_int_get (open) > 0) {
+    for (guint i = 0; i < ports->n_lanes; i++)
+      while (g_main_context_iteration (ports->lanes[i].context, FALSE))
+        ;
+    g_usleep (1000);
   }
 }
 

@@ -40,6 +40,9 @@ void serve_ports_start (ServePorts *ports);
 void serve_ports_shut (ServePorts *ports);
 /* Closes all, and ends the threads.  Blocks. */
 void serve_ports_stop (ServePorts *ports);
+/* After that: waits until *@open (atomic), what runs for connections that have
+ * gone, is 0.  What ends may need the lanes' contexts. */
+void serve_ports_await (ServePorts *ports, gint *open);
 
 ServeLane *serve_ports_lane (ServePorts *ports, guint i);
 guint serve_lane_index (const ServeLane *lane);

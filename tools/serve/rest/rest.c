@@ -80,10 +80,7 @@ serve_rest_free (ServeRest *rest, double seconds)
   if (rest->ports != NULL)
     serve_ports_stop (rest->ports);
   g_thread_pool_free (rest->slow, FALSE, TRUE);
-  /* Inferences of clients that have gone end here. */
-  while (g_atomic_int_get (&rest->open) > 0)
-    if (!g_main_context_iteration (rest->context, FALSE))
-      g_usleep (1000);
+  serve_ports_await (rest->ports, &rest->open);
   serve_ports_free (rest->ports);
   g_free (rest);
 }

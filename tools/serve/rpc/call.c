@@ -7,7 +7,6 @@
 
 #include "tools/serve/rpc/private.h"
 
-#define MOST_HEADER_BYTES (32 << 10)
 #define HEADER_OVERHEAD 32 /* of each, as HTTP/2 counts */
 #define HTTP_OK 200
 
@@ -94,16 +93,10 @@ rpc_call_close (RpcCall *call)
 
 /* --- headers --- */
 
-static gboolean
-is_text (const char *value, gsize length, const char *text)
-{
-  return length == strlen (text) && memcmp (value, text, length) == 0;
-}
-
 static void
 read_method (RpcCall *call, const char *value, gsize length)
 {
-  if (!is_text (value, length, "POST"))
+  if (!rpc_is_text (value, length, "POST"))
     call->http_status = 405;
 }
 
@@ -181,20 +174,20 @@ rpc_call_add_header (RpcCall *call, const char *name, gsize name_length,
   };
 
   call->header_bytes += name_length + value_length + HEADER_OVERHEAD;
-  if (call->header_bytes > MOST_HEADER_BYTES)
+  if (call->header_bytes > RPC_HEADER_BYTES)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (headers); i++)
-    if (is_text (name, name_length, headers[i].name)) {
+    if (rpc_is_text (name, name_length, headers[i].name)) {
       headers[i].read (call, value, value_length);
       return;
     }
 }
 
-/* What keeps the call from being served; NULL: nothing. */
+/* Why the call cannot be served; NULL: it can. */
 static const char *
 find_fault (const RpcCall *call, ProtocolGrpcCode *code)
 {
-  if (call->header_bytes > MOST_HEADER_BYTES) {
+  if (call->header_bytes > RPC_HEADER_BYTES) {
     *code = PROTOCOL_GRPC_RESOURCE_EXHAUSTED;
     return "the headers are longer than 32 kB";
   }

@@ -219,7 +219,7 @@ handle (RpcConnection *self, const guint8 *bytes, gsize n)
     rpc_call_run (call);
     rpc_call_unref (call);
   }
-  /* What no answer has taken along. */
+  /* Frames that no answer was sent with: window updates, acknowledgements. */
   rpc_connection_lock (self);
   rpc_connection_unlock (self);
 }

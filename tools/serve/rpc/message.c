@@ -4,7 +4,6 @@
 #include "tools/serve/rpc/message.h"
 
 #include <gio/gio.h>
-#include <string.h>
 
 /* A size is believed so far; more memory is taken as bytes come. */
 #define SPACE_FIRST ((gsize) 4 << 20)
@@ -208,8 +207,7 @@ rpc_encoding_find (const char *name, gsize length)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (encodings); i++)
-    if (strlen (encodings[i].name) == length
-        && memcmp (encodings[i].name, name, length) == 0)
+    if (rpc_is_text (name, length, encodings[i].name))
       return encodings[i].encoding;
   return RPC_ENCODING_UNKNOWN;
 }

@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include <string.h>
+
 #include "infer/error.h"
 
 typedef enum
@@ -52,6 +54,13 @@ void rpc_messages_clear (GQueue *messages);
  * (transfer full) */
 GBytes *rpc_message_open (
     RpcMessage *message, RpcEncoding encoding, gsize most, GError **error);
+
+/* Whether the @length bytes at @value are @text. */
+static inline gboolean
+rpc_is_text (const char *value, gsize length, const char *text)
+{
+  return length == strlen (text) && memcmp (value, text, length) == 0;
+}
 
 /* What the header grpc-encoding says. */
 RpcEncoding rpc_encoding_find (const char *name, gsize length);

@@ -3,8 +3,6 @@
 
 /* The methods of the service. */
 
-#include <string.h>
-
 #include "inference.pb-c.h"
 #include "protocol/grpc-private.h"
 #include "tools/serve/rpc/private.h"
@@ -338,8 +336,7 @@ const RpcMethod *
 rpc_method_find (const char *path, gsize length)
 {
   for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
-    if (strlen (methods[i].name) == length
-        && memcmp (methods[i].name, path, length) == 0)
+    if (rpc_is_text (path, length, methods[i].name))
       return &methods[i];
   return NULL;
 }

@@ -126,6 +126,8 @@ void rpc_connection_unlock (RpcConnection *self);
 
 /* --- session.c --- */
 
+/* Of the headers of a call, as HTTP/2 counts them. */
+#define RPC_HEADER_BYTES (32 << 10)
 /* What a client may have on its way before it is read. */
 #define RPC_WINDOW_BYTES (1 << 20)
 

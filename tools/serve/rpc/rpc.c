@@ -198,18 +198,6 @@ serve_rpc_new (ServeServer *server, GError **error)
   return NULL;
 }
 
-/* Inferences of clients that have gone end here. */
-static void
-await_calls (ServeRpc *rpc)
-{
-  while (g_atomic_int_get (&rpc->open) > 0) {
-    for (guint i = 0; i < rpc->n_lanes; i++)
-      while (g_main_context_iteration (rpc->lanes[i].context, FALSE))
-        ;
-    g_usleep (1000);
-  }
-}
-
 void
 serve_rpc_free (ServeRpc *rpc, double seconds)
 {
@@ -218,7 +206,7 @@ serve_rpc_free (ServeRpc *rpc, double seconds)
   end_calls (rpc, seconds);
   serve_ports_stop (rpc->ports);
   g_thread_pool_free (rpc->slow, FALSE, TRUE);
-  await_calls (rpc);
+  serve_ports_await (rpc->ports, &rpc->open);
   free_lanes (rpc);
   serve_ports_free (rpc->ports);
   nghttp2_session_callbacks_del (rpc->callbacks);

@@ -9,7 +9,6 @@
 #include "tools/serve/rpc/private.h"
 
 #define MOST_STREAMS 1000
-#define MOST_HEADER_LIST (32 << 10)
 #define FRAME_BYTES (1 << 20)
 /* All streams together; each may have its own window beyond it only by turns.
  */
@@ -242,7 +241,7 @@ rpc_session_new (RpcConnection *connection)
     { NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MOST_STREAMS },
     { NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, RPC_WINDOW_BYTES },
     { NGHTTP2_SETTINGS_MAX_FRAME_SIZE, FRAME_BYTES },
-    { NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, MOST_HEADER_LIST },
+    { NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, RPC_HEADER_BYTES },
     /* Streams are equal. */
     { NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1 },
   };
