@@ -168,8 +168,7 @@ open_library (const char *peers, char **version, GError **error)
                                                  : NULL;
 }
 
-/* What a process makes once, for its first model: part of that one's load, as
- * this runtime's is. */
+/* The environment of the process, with its first model. */
 static gboolean
 make_environment (Library *self, GError **error)
 {

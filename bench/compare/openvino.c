@@ -275,8 +275,7 @@ compile (const Library *library, const EngineSettings *settings,
   return check (api, status, settings->model, error);
 }
 
-/* What a process makes once, for its first model: part of that one's load, as
- * this runtime's is. */
+/* The core of the process, with its first model. */
 static gboolean
 make_core (Library *self, GError **error)
 {

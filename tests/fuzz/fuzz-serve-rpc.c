@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a client sends to infer-serve's port of gRPC, behind HTTP/2's preface,
- * in pieces whose size the first byte says.  The server has no models.  Every
- * call ends with its connection. */
+/* The bytes that a client sends to infer-serve's gRPC port after HTTP/2's
+ * preface, in pieces whose size the first byte gives.  The server has no
+ * models.  Every call ends with its connection. */
 
 #include "tests/fuzz/support/fuzz.h"
 
@@ -38,7 +38,7 @@ make_front (void)
   return rpc;
 }
 
-/* What the server has to do, and what it has sent. */
+/* Lets the server do all it can, and drops what it sends. */
 static void
 settle (RpcLane *lane, int peer)
 {

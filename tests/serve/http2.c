@@ -182,7 +182,7 @@ test_refused (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     Call *call = client_call (client, cases[i].path, cases[i].body, cases[i].n,
-        /* What is too large is refused before it comes. */
+        /* A message that is too large is refused when its size is known. */
         cases[i].body != large, cases[i].headers);
 
     g_test_message ("case %u", i);
