@@ -271,7 +271,7 @@ load_models (gpointer data)
   serve_repository_load_all (server->repository);
   g_autoptr (GPtrArray) models = serve_repository_models (server->repository);
   g_atomic_int_set (&server->ready, TRUE);
-  g_message ("ready: %u models", models->len);
+  g_message ("ready: %u model%s", models->len, models->len == 1 ? "" : "s");
   return NULL;
 }
 
