@@ -48,14 +48,31 @@ room (void)
              : 79;
 }
 
+/* @text in at most @width columns; what is too long lacks its middle, for paths
+ * end with what tells them apart.  (transfer full) */
+static char *
+fit (const char *text, glong width)
+{
+  const glong n = g_utf8_strlen (text, -1);
+  const glong head = MAX (width, 1) / 4, tail = MAX (width - head - 1, 0);
+
+  if (n <= width)
+    return g_strdup (text);
+  g_autofree char *first = g_utf8_substring (text, 0, head);
+  return g_strconcat (
+      first, "…", g_utf8_offset_to_pointer (text, n - tail), NULL);
+}
+
 static void
 show (gint64 now)
 {
-  g_autofree char *line = g_strdup_printf ("%s, %d s", progress.text,
-      (int) ((now - progress.begin) / G_USEC_PER_SEC));
-  g_autofree char *valid = g_utf8_make_valid (line, -1);
+  g_autofree char *time = g_strdup_printf (
+      ", %d s", (int) ((now - progress.begin) / G_USEC_PER_SEC));
+  g_autofree char *valid = g_utf8_make_valid (progress.text, -1);
+  g_autofree char *text = fit (valid, room () - (glong) strlen (time));
+  g_autofree char *line = g_strconcat (text, time, NULL);
   g_autofree char *clipped =
-      g_utf8_substring (valid, 0, MIN (room (), g_utf8_strlen (valid, -1)));
+      g_utf8_substring (line, 0, MIN (room (), g_utf8_strlen (line, -1)));
 
   for (char *at = clipped; *at != '\0'; at++)
     if ((guchar) *at < ' ' || *at == 0x7f)
