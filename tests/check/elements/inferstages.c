@@ -23,9 +23,10 @@ static char *path;
 typedef struct
 {
   guint n;
-  double begin, end; /* of the first, µs */
+  double begin, end; /* of the earliest, µs */
 } Spans;
 
+/* The file has the spans of one thread after those of another. */
 static Spans
 find (const char *text, const char *element, const char *stage)
 {
@@ -41,7 +42,7 @@ find (const char *text, const char *element, const char *stage)
         || ts == NULL
         || sscanf (ts, "\"ts\":%lf,\"dur\":%lf", &at, &duration) != 2)
       continue;
-    if (spans.n++ == 0) {
+    if (spans.n++ == 0 || at < spans.begin) {
       spans.begin = at;
       spans.end = at + duration;
     }
