@@ -376,7 +376,7 @@ CPU_KERNEL (conv_tile_bf16) (const CpuConvTileF16 *t)
   if (t->pixels == 0)
     return;
   if (t->pixels < LEAST_PIXELS)
-    few[t->pixels - 1][t->vectors - 1](t, 0);
+    few[t->pixels - 1][t->vectors - 1](t, 0, is_quick (t));
   else if (t->vectors == 1)
     run_1 (t);
   else if (t->vectors == 2)

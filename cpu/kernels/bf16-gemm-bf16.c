@@ -43,11 +43,12 @@ CPU_KERNEL (conv_tile_bf16) (const CpuConvTileF16 *t)
   /* Nearly equal parts: a small remainder would run at a fraction of the speed.
    */
   const size_t max = most[t->vectors - 1], n = (t->pixels + max - 1) / max;
+  const bool quick = is_quick (t);
 
   for (size_t i = 0, first = 0; i < n; i++) {
     const size_t np = (t->pixels - first + n - i - 1) / (n - i);
 
-    table[np - 1](t, first);
+    table[np - 1](t, first, quick);
     first += np;
   }
 }

@@ -140,6 +140,55 @@ compare_bf16 (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
   }
 }
 
+/* Sums that need no scale, with what the kernels do in registers. */
+static void
+compare_unscaled (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
+    CpuConvTileF16 t, size_t used)
+{
+  static const CpuAct acts[] = { { .kind = CPU_ACT_NONE },
+    { .kind = CPU_ACT_RELU },
+    { .kind = CPU_ACT_CLAMP, .alpha = -0.5f, .beta = 0.75f } };
+  float ones[3 * CPU_F16_LANES], a[KC_MAX], b[KC_MAX];
+
+  for (size_t i = 0; i < 3 * CPU_F16_LANES; i++)
+    ones[i] = 1;
+  t.scale = 1;
+  t.scales = ones;
+  t.residual_step = t.residual_channels = t.channels;
+  /* Bit 0: bf16 results; 1: a bias; 2, 3: which residual; then the acts. */
+  for (size_t i = 0; i < 12 * sizeof acts / sizeof *acts; i++) {
+    const bool stored = i % 2;
+    const size_t residual = i / 4 % 3;
+
+    t.epilogue = (CpuEpilogue){ .bias = i / 2 % 2 ? d->bias : NULL,
+      .act = acts[i / 12],
+      .residual = residual == 1 ? d->residual : NULL,
+      .last_act = acts[2 - i / 12] };
+    t.residual_bf16 =
+        residual == 2 ? (const uint16_t *) (const void *) d->residual : NULL;
+    kc_poison (d->want);
+    memcpy (d->got, d->want, KC_BYTES);
+    t.out = d->want;
+    t.f16 = (CpuF16Results){
+      .out = stored ? (void *) d->want : NULL, .scale = 1, .bf16 = stored
+    };
+    ref->conv_tile_bf16 (&t);
+    t.out = d->got;
+    t.f16.out = stored ? (void *) d->got : NULL;
+    opt->conv_tile_bf16 (&t);
+    if (stored) {
+      widen (a, (const void *) d->got, used);
+      widen (b, (const void *) d->want, used);
+      kc_check_f32 (a, b, used, 8e-3f, ABS (t.n_segments * t.length));
+      kc_check_beyond (d->got, used * sizeof (uint16_t));
+    } else {
+      kc_check_f32 (
+          d->got, d->want, used, 1e-5f, ABS (t.n_segments * t.length));
+      kc_check_beyond (d->got, used * sizeof *d->got);
+    }
+  }
+}
+
 /* Pixels overlap like those of a row; results have gaps between them. */
 static void
 compare (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
@@ -182,6 +231,7 @@ compare (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
   kc_check_beyond (d->got, used * sizeof *d->got);
   compare_stored (ref, opt, d, &t, used);
   compare_bf16 (ref, opt, d, &t, used);
+  compare_unscaled (ref, opt, d, t, used);
 }
 
 /* The residual lies where results are written: each is added once. */
