@@ -11,6 +11,8 @@ CPU_KERNEL (products_bf16) (float *to, size_t rounds)
   const __m512bh a = (__m512bh) _mm512_set1_epi16 (0x3f80), b = a;
   vf sums[SUMS];
 
+  /* Unrolled, or the sums would lie in memory. */
+#pragma GCC unroll 12
   for (size_t i = 0; i < SUMS; i++)
     sums[i] = vf_set (0);
   for (size_t r = 0; r < rounds; r++) {
@@ -20,6 +22,7 @@ CPU_KERNEL (products_bf16) (float *to, size_t rounds)
       KEEP_VECTOR (sums[i]);
     }
   }
+#pragma GCC unroll 12
   for (size_t i = 1; i < SUMS; i++)
     sums[0] = vf_max (sums[0], sums[i]);
   vf_store (to, sums[0]);
