@@ -97,26 +97,80 @@ is_known (const InferOperation *op)
   return op->n_outputs > 0;
 }
 
-gboolean
-tool_cost_of (const InferOperation *op, ToolCost *cost)
+/* The operations of a step. */
+typedef struct
 {
-  /* The bodies' operations run in it. */
-  if (!is_known (op) || op->n_bodies > 0)
-    return FALSE;
-  *cost = (ToolCost){ 0, products_of (op) };
-  for (guint k = 0; k < op->n_outputs; k++)
-    cost->bytes += bytes_of (&op->outputs[k].desc);
-  if (reads_part (op)) {
-    cost->bytes *= 2;
-    return TRUE;
+  const InferOperation *const *ops;
+  guint n;
+} Members;
+
+static gboolean
+is_member (const Members *members, const InferOperation *op)
+{
+  for (guint i = 0; i < members->n; i++)
+    if (members->ops[i] == op)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_written (const Members *members, const InferOperation *op, guint output)
+{
+  gboolean used = FALSE;
+
+  for (guint i = 0; i < op->n_uses; i++) {
+    const InferUse *use = &op->uses[i];
+
+    if (use->op->inputs[use->input].index != output)
+      continue;
+    if (!is_member (members, use->op))
+      return TRUE;
+    used = TRUE;
   }
+  return !used;
+}
+
+static void
+add_cost (const Members *members, const InferOperation *op, ToolCost *cost)
+{
+  cost->products += products_of (op);
+  for (guint k = 0; k < op->n_outputs; k++)
+    if (is_written (members, op, k))
+      cost->bytes += bytes_of (&op->outputs[k].desc);
   for (guint k = 0; k < op->n_inputs; k++) {
     const InferOperation *from = op->inputs[k].op;
     double constant = from != NULL ? constant_bytes (from, 0) : 0;
 
+    if (from != NULL && is_member (members, from))
+      continue;
     cost->bytes += constant >= 0 ? constant : bytes_of (input_desc (op, k));
   }
+}
+
+gboolean
+tool_cost_of_step (const InferOperation *const *ops, guint n, ToolCost *cost)
+{
+  const Members members = { ops, n };
+
+  *cost = (ToolCost){ 0, 0 };
+  for (guint i = 0; i < n; i++) {
+    /* The bodies' operations run in it. */
+    if (!is_known (ops[i]) || ops[i]->n_bodies > 0)
+      return FALSE;
+    add_cost (&members, ops[i], cost);
+  }
+  if (n == 1 && reads_part (ops[0])) {
+    cost->bytes = 0;
+    for (guint k = 0; k < ops[0]->n_outputs; k++)
+      cost->bytes += 2 * bytes_of (&ops[0]->outputs[k].desc);
+  }
   return TRUE;
+}
+
+gboolean
+tool_cost_of (const InferOperation *op, ToolCost *cost)
+{
+  return tool_cost_of_step (&op, 1, cost);
 }
 
 /* --- how fast the device is --- */

@@ -18,6 +18,11 @@ typedef struct
 
 gboolean tool_cost_of (const InferOperation *op, ToolCost *cost);
 
+/* The same for a step that computes all @n of @ops: what they pass to each
+ * other is neither read nor written. */
+gboolean tool_cost_of_step (
+    const InferOperation *const *ops, guint n, ToolCost *cost);
+
 #define TOOL_N_SIZES 4
 
 typedef struct

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "inference/graph/op.h"
+#include "inference/runtime/fusions.h"
 #include "tools/cost.h"
 
 typedef struct
@@ -76,11 +77,12 @@ compare_totals (gconstpointer a, gconstpointer b)
 
 /* --- verdicts --- */
 
-/* Operations by "type name", for their shapes. */
 typedef struct
 {
-  InferModel *model;
-  GHashTable *operations;
+  InferModel *model; /* with the shapes of the run */
+  /* By the "type name" of a step's operation: a GPtrArray of all that the step
+   * computes (element-type InferOperation), of @model. */
+  GHashTable *steps;
   ToolRates rates;
 } Judge;
 
@@ -88,16 +90,62 @@ static void
 clear_judge (Judge *judge)
 {
   g_clear_pointer (&judge->model, infer_model_unref);
-  g_clear_pointer (&judge->operations, g_hash_table_unref);
+  g_clear_pointer (&judge->steps, g_hash_table_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Judge, clear_judge)
 
+static char *
+key_of (const InferOperation *op)
+{
+  return g_strjoin (" ", op->klass->type, op->name, NULL);
+}
+
+/* Which operation's step computes an operation, by keys. */
+static GHashTable *
+find_fused (InferRequest *request)
+{
+  g_autoptr (GArray) fusions = infer_request_get_fusions (request);
+  GHashTable *fused =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
+  for (guint i = 0; i < fusions->len; i++) {
+    const InferFusion *fusion = &g_array_index (fusions, InferFusion, i);
+
+    g_hash_table_insert (fused, key_of (fusion->op), key_of (fusion->into));
+  }
+  return fused;
+}
+
+static void
+find_steps (Judge *judge, InferRequest *request)
+{
+  const InferGraph *graph = infer_model_get_graph (judge->model);
+  g_autoptr (GHashTable) fused = find_fused (request);
+
+  judge->steps = g_hash_table_new_full (
+      g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+  for (guint i = 0; i < graph->operations->len; i++) {
+    InferOperation *op = graph->operations->pdata[i];
+    g_autofree char *key = key_of (op);
+    const char *into = g_hash_table_lookup (fused, key);
+    const char *step = into != NULL ? into : key;
+    GPtrArray *ops = g_hash_table_lookup (judge->steps, step);
+
+    if (ops == NULL) {
+      ops = g_ptr_array_new ();
+      g_hash_table_insert (judge->steps, g_strdup (step), ops);
+    }
+    g_ptr_array_add (ops, op);
+  }
+}
+
 /* FALSE: no verdicts, for the reason @error. */
 static gboolean
-make_judge (Judge *judge, InferExecutable *executable, const InferShape *shapes,
+make_judge (Judge *judge, InferRequest *request, const InferShape *shapes,
     GError **error)
 {
+  InferExecutable *executable = infer_request_get_executable (request);
   const InferModel *model = infer_executable_get_model (executable);
   g_autofree guint *inputs = g_new (guint, infer_model_n_inputs (model) + 1);
 
@@ -109,15 +157,7 @@ make_judge (Judge *judge, InferExecutable *executable, const InferShape *shapes,
       || !tool_measure_rates (
           infer_executable_get_runtime (executable), &judge->rates, error))
     return FALSE;
-  const InferGraph *graph = infer_model_get_graph (judge->model);
-  judge->operations =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  for (guint i = 0; i < graph->operations->len; i++) {
-    InferOperation *op = graph->operations->pdata[i];
-
-    g_hash_table_insert (judge->operations,
-        g_strjoin (" ", op->klass->type, op->name, NULL), op);
-  }
+  find_steps (judge, request);
   return TRUE;
 }
 
@@ -125,11 +165,13 @@ make_judge (Judge *judge, InferExecutable *executable, const InferShape *shapes,
 static gboolean
 find_cost (const Judge *judge, const Total *total, ToolCost *cost)
 {
-  if (judge->operations == NULL || total->least == 0)
+  if (judge->steps == NULL || total->least == 0)
     return FALSE;
   g_autofree char *key = g_strjoin (" ", total->type, total->name, NULL);
-  const InferOperation *op = g_hash_table_lookup (judge->operations, key);
-  return op != NULL && tool_cost_of (op, cost);
+  const GPtrArray *ops = g_hash_table_lookup (judge->steps, key);
+  return ops != NULL
+         && tool_cost_of_step (
+             (const InferOperation *const *) ops->pdata, ops->len, cost);
 }
 
 static char *
@@ -193,6 +235,29 @@ print_below (const Judge *judge, const GPtrArray *totals, double sum)
         100 * LISTED_PART, 100 * LISTED_ROOF);
 }
 
+/* How much of the time of all products they would take at the roofline; each
+ * counts for at most its own time. */
+static void
+print_sum (const Judge *judge, const GPtrArray *totals)
+{
+  double time = 0, least = 0;
+
+  for (guint i = 0; i < totals->len; i++) {
+    const Total *total = totals->pdata[i];
+    ToolCost cost;
+
+    if (!find_cost (judge, total, &cost) || cost.products <= 0)
+      continue;
+    const ToolParts parts =
+        tool_parts_of (&cost, &judge->rates, (double) total->least);
+    time += (double) total->least;
+    least += (double) total->least * MIN (MAX (parts.compute, parts.memory), 1);
+  }
+  if (time > 0)
+    g_print ("%10.2f us in steps with products, %.0f%% of the roofline\n",
+        time / 1e3, 100 * least / time);
+}
+
 static void
 print_device (InferExecutable *executable)
 {
@@ -215,8 +280,8 @@ explain (const Judge *judge, const GError *error)
       "at the rate of a\n  %.1f GFLOP/s product of 256x256 matrices; memory: "
       "that its inputs, weights and outputs\n  take at the rate of ReLU over as "
       "many bytes (%.1f GB/s of 32 KiB to %.1f GB/s of 32 MiB);\n  over 100%%: "
-      "it is faster than those; other: neither is 40%%; -: not known (fused,\n"
-      "  or of unknown shape)\n",
+      "it is faster than those; other: neither is 40%%; -: not known (fused\n"
+      "  at compilation, or of unknown shape)\n",
       2 * judge->rates.products_per_ns, judge->rates.bytes_per_ns[0],
       judge->rates.bytes_per_ns[TOOL_N_SIZES - 1]);
 }
@@ -232,7 +297,7 @@ tool_per_op_print (const ToolPerOp *self, InferRequest *request,
   gpointer value;
   double sum = 0;
 
-  make_judge (&judge, infer_request_get_executable (request), shapes, &error);
+  make_judge (&judge, request, shapes, &error);
   g_hash_table_iter_init (&iter, self->totals);
   while (g_hash_table_iter_next (&iter, NULL, &value)) {
     g_ptr_array_add (totals, value);
@@ -258,7 +323,9 @@ tool_per_op_print (const ToolPerOp *self, InferRequest *request,
   }
   g_print ("%10.2f us in operations, of %.2f us for an inference\n",
       sum / 1e3 / self->runs, (double) self->ns / 1e3 / self->runs);
-  if (roofline && error == NULL && sum > 0)
+  if (roofline && error == NULL && sum > 0) {
+    print_sum (&judge, totals);
     print_below (&judge, totals, sum);
+  }
   explain (&judge, error);
 }

@@ -68,6 +68,22 @@ test_product (void)
           IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "y"),            \
       IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
 
+/* The product is neither written nor read; the ReLU's result is. */
+static void
+test_step (void)
+{
+  static const guint8 weights[12];
+  g_autoptr (InferModel) model =
+      ir_load_good (PRODUCT_NET, weights, sizeof weights);
+  const InferOperation *ops[] = { find (model, "product"),
+    find (model, "relu") };
+  ToolCost cost;
+
+  g_assert_true (tool_cost_of_step (ops, 2, &cost));
+  g_assert_cmpfloat (cost.bytes, ==, 2 * 3 * 4 + 12 + 2 * 4 * 4);
+  g_assert_cmpfloat (cost.products, ==, 2 * 4 * 3);
+}
+
 static void
 test_convolution (void)
 {
@@ -138,6 +154,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cost/product", test_product);
+  g_test_add_func ("/cost/step", test_step);
   g_test_add_func ("/cost/convolution", test_convolution);
   g_test_add_func ("/cost/unknown", test_unknown);
   g_test_add_func ("/cost/verdict", test_verdict);
