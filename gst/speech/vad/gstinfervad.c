@@ -87,9 +87,12 @@ GST_ELEMENT_REGISTER_DEFINE (
 static void
 stop (GstInferVad *self)
 {
+  GST_OBJECT_LOCK (self);
+  InferVoiceDetector *detector = g_steal_pointer (&self->detector);
+  GST_OBJECT_UNLOCK (self);
   gst_infer_vad_forget (self);
   g_clear_pointer (&self->mono, gst_infer_mono_free);
-  g_clear_pointer (&self->detector, infer_voice_detector_free);
+  infer_voice_detector_free (detector);
   g_clear_pointer (&self->model, infer_voice_model_unref);
   GST_OBJECT_LOCK (self);
   self->have_caps = FALSE;
@@ -121,13 +124,15 @@ start (GstInferVad *self)
   g_autoptr (GError) error = NULL;
 
   self->model = load_model (self, &error);
-  if (self->model != NULL)
-    self->detector = infer_voice_detector_new (self->model, &error);
-  if (self->detector == NULL) {
+  InferVoiceDetector *detector =
+      self->model != NULL ? infer_voice_detector_new (self->model, &error)
+                          : NULL;
+  if (detector == NULL) {
     gst_infer_post_error (self, error);
     return FALSE;
   }
   GST_OBJECT_LOCK (self);
+  self->detector = detector;
   const GstInferVadSettings *settings = &self->settings;
   self->rate = infer_voice_model_get_rate (self->model);
   self->mode = (GstInferVadGateMode) settings->gate;
@@ -155,8 +160,12 @@ change_state (GstElement *element, GstStateChange transition)
     stop (self);
     return GST_STATE_CHANGE_FAILURE;
   }
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    infer_voice_detector_set_cancelled (self->detector, TRUE);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    /* First, so that no event leaves after the data that the cancelled detector
+     * drops. */
+    gst_pad_set_active (self->srcpad, FALSE);
+    gst_infer_vad_set_cancelled (self, TRUE);
+  }
   GstStateChangeReturn result = GST_ELEMENT_CLASS (gst_infer_vad_parent_class)
                                     ->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY

@@ -160,6 +160,15 @@ detect (GstInferVad *self)
 }
 
 void
+gst_infer_vad_set_cancelled (GstInferVad *self, gboolean cancelled)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->detector != NULL)
+    infer_voice_detector_set_cancelled (self->detector, cancelled);
+  GST_OBJECT_UNLOCK (self);
+}
+
+void
 gst_infer_vad_forget (GstInferVad *self)
 {
   if (self->detector != NULL)

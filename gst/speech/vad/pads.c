@@ -60,6 +60,16 @@ take_segment (GstInferVad *self, GstEvent *event)
   self->segment = segment;
 }
 
+static gboolean
+flush_start (GstInferVad *self, GstEvent *event)
+{
+  gboolean passed =
+      gst_pad_event_default (self->sinkpad, GST_OBJECT (self), event);
+
+  gst_infer_vad_set_cancelled (self, TRUE);
+  return passed;
+}
+
 /* FLUSH_STOP; sticky events that were held stay valid. */
 static gboolean
 flush (GstInferVad *self, GstEvent *event)
@@ -68,8 +78,7 @@ flush (GstInferVad *self, GstEvent *event)
       gst_infer_vad_gate_take_sticky (&self->gate, TRUE);
 
   GST_DEBUG_OBJECT (self, "the flush ends: what was begun is dropped");
-  if (self->detector != NULL)
-    infer_voice_detector_set_cancelled (self->detector, FALSE);
+  gst_infer_vad_set_cancelled (self, FALSE);
   gst_infer_vad_forget (self);
   g_array_set_size (self->samples, 0);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
@@ -95,9 +104,7 @@ gst_infer_vad_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       }
       break;
     case GST_EVENT_FLUSH_START:
-      if (self->detector != NULL)
-        infer_voice_detector_set_cancelled (self->detector, TRUE);
-      break;
+      return flush_start (self, event);
     case GST_EVENT_FLUSH_STOP:
       return flush (self, event);
     case GST_EVENT_SEGMENT:

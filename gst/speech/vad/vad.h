@@ -35,7 +35,7 @@ typedef struct
   GstPad *sinkpad, *srcpad;
   GstInferVadSettings settings; /* guarded by the object lock */
 
-  /* Set in READY → PAUSED. */
+  /* Set in READY → PAUSED; `detector` with the object lock. */
   InferVoiceModel *model;
   InferVoiceDetector *detector;
   guint rate;   /* of the model */
@@ -69,6 +69,10 @@ typedef struct
 
 /* --- hearing.c, streaming thread --- */
 
+/* Any thread: a flush may come while the element is being stopped.  Make the
+ * source pad flush before: a cancelled detector drops what the gate holds, and
+ * events that follow must not leave then. */
+void gst_infer_vad_set_cancelled (GstInferVad *self, gboolean cancelled);
 /* Drops samples, events and times: the next sample begins a stream. */
 void gst_infer_vad_forget (GstInferVad *self);
 /* Tells what the end of the stream decides, and forgets it.  @why: for the log.
