@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* AVX512-BF16: rows stored as bf16, sums of f32. */
+/* AVX512-BF16: rows and, in pairs, weights stored as bf16, sums of f32. */
 
 #include "cpu/kernels/bf16-results.inc"
 
@@ -55,6 +55,7 @@ next_row (CpuConvDepthwise *row)
     row->out += row->out_row;
 }
 
+#define DEPTHWISE_ROWS "cpu/kernels/conv-depthwise-pairs.inc"
 #include "cpu/kernels/conv-depthwise.inc"
 
 void

@@ -82,10 +82,16 @@ typedef struct
   /* conv_depthwise_bf16: instead of `in`; and, unless NULL, of `out`. */
   const uint16_t *in_bf16;
   uint16_t *out_bf16;
+  /* conv_depthwise_bf16: the weights as bf16, two taps of a row together, the
+   * last of an odd number with a zero: [(n[2] + 1) / 2][channels][2] for each
+   * row of taps; `pair_stride` in elements.  NULL: there are none. */
+  const uint16_t *pairs;
+  size_t pair_stride[2];
 } CpuConvDepthwise;
 
 typedef void cpu_conv_depthwise_f32_fn (const CpuConvDepthwise *row);
-/* The same with inputs stored as bf16: weights and sums are f32. */
+/* The same with inputs stored as bf16.  Sums are f32; weights are read from
+ * `pairs` or from `weights`, where both are nearly the same. */
 typedef void cpu_conv_depthwise_bf16_fn (const CpuConvDepthwise *row);
 
 /* Pixels side by side of a pooling: the largest or the sum times @scale of a

@@ -204,13 +204,40 @@ check_depthwise (const CpuKernels *ref, const CpuKernels *opt,
   kc_check_beyond (outputs->got, elements_of (row) * sizeof (float));
 }
 
+/* Weights that are bf16 numbers, as pairs. */
+static void
+fill_pairs (CpuConvDepthwise *row, uint16_t *to)
+{
+  const size_t pairs = (row->n[2] + 1) / 2;
+
+  row->pairs = to;
+  row->pair_stride[0] = 0;
+  row->pair_stride[1] = pairs * row->channels * 2;
+  memset (to, 0, row->n[1] * row->pair_stride[1] * sizeof *to);
+  for (size_t y = 0; y < row->n[1]; y++)
+    for (size_t x = 0; x < row->n[2]; x++)
+      for (size_t c = 0; c < row->channels; c++) {
+        const float *w =
+            row->weights + y * row->weight_stride[1] + x * row->channels + c;
+        uint32_t bits;
+
+        memcpy (&bits, w, sizeof bits);
+        to[y * row->pair_stride[1] + (x / 2 * row->channels + c) * 2 + x % 2] =
+            (uint16_t) (bits >> 16);
+      }
+}
+
 /* Of bf16, to f32 and to bf16, whose sums may round to neighbours. */
 static void
 check_depthwise_bf16 (const CpuKernels *ref, const CpuKernels *opt,
     CpuConvDepthwise *row, const Outputs *outputs)
 {
   float got[KC_MAX], want[KC_MAX];
+  uint16_t pairs[4 * KC_MAX];
 
+  row->pairs = NULL;
+  if (kc_random () % 8 > 0)
+    fill_pairs (row, pairs);
   kc_poison (outputs->got);
   row->out = outputs->got;
   opt->conv_depthwise_bf16 (row);
@@ -229,6 +256,7 @@ check_depthwise_bf16 (const CpuKernels *ref, const CpuKernels *opt,
   widen (want, outputs->want, KC_MAX);
   compare_depthwise (row, got, want, 8e-3f);
   kc_check_beyond (outputs->got, elements_of (row) * sizeof (uint16_t));
+  row->pairs = NULL;
 }
 
 typedef void CheckDepthwise (const CpuKernels *ref, const CpuKernels *opt,
@@ -340,15 +368,19 @@ void
 check_conv_depthwise_bf16 (const CpuKernels *ref, const CpuKernels *opt)
 {
   const Outputs outputs = { kc_buffer (0), kc_buffer (4) };
-  const float *numbers = kc_floats (4, -1, 1), *weights = kc_floats (8, -1, 1);
-  uint16_t *in = kc_buffer (2);
+  const float *numbers = kc_floats (4, -1, 1);
+  float *weights = kc_floats (8, -1, 1);
+  uint16_t *in = kc_buffer (2), pairs[2 * 2 * 2 * 32];
   CpuConvDepthwise row = timed_row (weights, outputs.got);
 
+  ref->f32_to_bf16 (in, weights, KC_MAX);
+  widen (weights, (const float *) (const void *) in, KC_MAX);
   ref->f32_to_bf16 (in, numbers, KC_MAX);
   check_any_depthwise (ref, opt,
       (CpuConvDepthwise){ .in_bf16 = in, .weights = weights }, &outputs,
       check_depthwise_bf16);
   row.in_bf16 = in;
+  fill_pairs (&row, pairs);
   kc_label ("16 pixels of 32 channels");
   KC_BENCH (opt->conv_depthwise_bf16 (&row));
 }

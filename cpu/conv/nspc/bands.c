@@ -10,7 +10,7 @@
 
 /* Bytes of depthwise outputs computed at a time: with their inputs and the
  * weights they nearly fit into the first-level cache. */
-#define BAND_BYTES 16384
+#define BAND_BYTES 32768
 /* Smaller outputs are still in that cache when the next step reads them. */
 #define LEAST_BYTES 65536
 #define MOST_WEIGHTS 65536

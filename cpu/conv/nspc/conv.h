@@ -60,6 +60,9 @@ typedef struct _CpuConvNspc
   /* Depthwise with f16 input: scales and filters. */
   const float *f16_scales;
   const guint16 *f16_weights;
+  /* Depthwise with bf16 input: filters, [rows of taps][pairs][channels][2];
+   * nullable. */
+  const guint16 *pairs;
   /* Scratch for f16: inputs of a chunk for each thread; or the largest
    * magnitude of each row, and a row for each thread. */
   gsize f16_at, f16_elements;

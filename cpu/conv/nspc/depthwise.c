@@ -103,13 +103,15 @@ cpu_conv_nspc_depthwise (
     .rows = rows,
     .out_row = a[1].out_step * conv->g.out[2] * channels,
     .epilogue = conv->epilogue };
-  gsize in, out, pos[2];
+  const gsize pairs = (a[2].taps + 1) / 2 * 2 * all;
+  gsize in, out, pos[2], rows_before = 0;
 
   cpu_conv_work_locate (work, row, &in, &out, pos);
   it.in += in * channels;
   for (guint d = 0; d < 2; d++) {
     gsize unit = (d == 0 ? work->in_dims[1] : 1) * work->in_dims[2] * channels;
-    gsize w_unit = (d == 0 ? a[1].taps : 1) * a[2].taps * all;
+    const gsize w_rows = d == 0 ? a[1].taps : 1;
+    const gsize w_unit = w_rows * a[2].taps * all;
     gsize first, last;
 
     valid_taps (&a[d], work->in_dims[d], pos[d], &first, &last);
@@ -117,10 +119,14 @@ cpu_conv_nspc_depthwise (
     it.in_stride[d] = (gsize) a[d].step * unit;
     it.weight_stride[d] = w_unit;
     it.weights += first * w_unit;
+    it.pair_stride[d] = w_rows * pairs;
+    rows_before += first * w_rows;
     if (last > first)
       it.in += (a[d].begin + (gint64) first * a[d].step) * (gint64) unit;
   }
   it.n[2] = a[2].taps;
+  if (conv->pairs != NULL)
+    it.pairs = conv->pairs + rows_before * pairs;
   if ((x + pixels) * conv->repeat > a[2].count)
     it.last -= ((x + pixels) * conv->repeat - a[2].count) * channels;
   out += x * a[2].out_step * conv->repeat;

@@ -194,6 +194,50 @@ make_depthwise (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   return numbers;
 }
 
+/* Pairs of bf16 weights: cpu/kernels/conv.h. */
+static gpointer
+make_pairs (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const CpuConvNspc *conv = data;
+  const gsize all = conv->g.groups * conv->repeat;
+  const gsize taps = conv->phases[0].axis[2].taps, pairs = (taps + 1) / 2;
+  const gsize n = cpu_conv_phase_taps (conv->phases);
+  float *packed = cpu_borrow (n * all * sizeof *packed);
+  guint16 *to;
+
+  *bytes = n / taps * pairs * all * 2 * sizeof *to;
+  to = cpu_alloc_pack (*bytes);
+  if (packed != NULL && to != NULL) {
+    memset (to, 0, *bytes);
+    cpu_conv_nspc_pack (step->kernels, conv, step->in[input]->data, packed);
+    for (gsize i = 0; i < n; i++)
+      for (gsize c = 0; c < all; c++)
+        to[((i / taps * pairs + i % taps / 2) * all + c) * 2 + i % taps % 2] =
+            infer_f32_to_bf16 (packed[i * all + c]);
+  } else {
+    g_clear_pointer (&to, cpu_free);
+  }
+  cpu_return (packed);
+  return to;
+}
+
+/* For rows of adjacent taps that the kernel adds in pairs. */
+static gboolean
+use_pairs (CpuStep *step, CpuConvNspc *conv)
+{
+  const CpuConvAxis *x = &conv->phases[0].axis[2];
+  gint64 params[16];
+
+  if (conv->pairs != NULL || !step->in[1]->constant || x->step != 1
+      || (x->taps != 3 && x->taps != 5)
+      || cpu_conv_phase_taps (conv->phases) == 0)
+    return TRUE;
+  guint n = cpu_conv_nspc_pack_params (conv, params);
+  conv->pairs = cpu_step_pack (
+      step, 1, "conv-depthwise-pairs", n, params, make_pairs, conv);
+  return conv->pairs != NULL;
+}
+
 /* Pixels computed as one, to fill vectors of f16. */
 static gsize
 f16_repeat (const CpuConvNspc *conv)
@@ -246,6 +290,11 @@ use_bf16 (CpuStep *step, CpuConvNspc *conv)
 
   if (!conv->uses_f16 && !conv->depthwise
       && !cpu_conv_nspc_become_f16 (step, conv))
+    return FALSE;
+  if (conv->depthwise && !use_pairs (step, conv))
+    return FALSE;
+  if (conv->fused != NULL && conv->fused_step->in[0]->form.f16 != NULL
+      && !use_pairs (conv->fused_step, (CpuConvNspc *) (gsize) conv->fused))
     return FALSE;
   conv->stores_f16 = step->out[0]->form.f16 != NULL;
   if (conv->residual != NULL
