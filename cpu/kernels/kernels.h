@@ -154,6 +154,7 @@ typedef float cpu_scores_f32_fn (float *row, size_t n, const CpuScores *scores);
 
 /* See weigh.h. */
 typedef void cpu_weigh_f32_fn (const CpuWeigh *weigh);
+typedef void cpu_weigh_bf16_fn (const CpuWeighBf16 *weigh);
 
 /* The operation FakeQuantize with one range: quantises [in_low, in_high] and
  * maps to [out_low, out_high]; dst may be src. */

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "cpu/kernels/f16-c.h"
 #include "cpu/kernels/kernels.h"
 
 static float
@@ -49,6 +50,27 @@ cpu_weigh_f32_c (const CpuWeigh *w)
     for (size_t j = 0; j < whole; j++) {
       weights[j] = j < w->keys ? exp2f (weights[j] - w->most[r]) : 0;
       w->sums[r * CPU_GEMM_PANEL] += weights[j];
+    }
+  }
+}
+
+void
+cpu_weigh_bf16_c (const CpuWeighBf16 *w)
+{
+  const size_t whole = (w->keys + 31) / 32 * 32;
+
+  for (size_t r = 0; r < w->rows; r++) {
+    w->sums[r] = 0;
+    for (size_t j = 0; j < whole; j++) {
+      const uint16_t *k = w->k + j / 32 * w->k_block + j % 32 * 2;
+      float s = -w->least[r];
+
+      for (size_t c = 0; c < w->depth; c++)
+        s += widened_bf16_c (w->q + r * w->q_row + c)
+             * widened_bf16_c (k + c / 2 * 64 + c % 2);
+      s = j < w->keys ? exp2f (s < -126 ? -126 : s > 126 ? 126 : s) : 0;
+      w->sums[r] += s;
+      cpu_f32_to_bf16_c (w->weights + r * w->weights_row + j, &s, 1);
     }
   }
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* How far a score may exceed its reference score. */
 #define CPU_WEIGH_SLACK 16.0f
@@ -35,3 +36,28 @@ typedef struct
   float *out; /* weighted values of the keys before; NULL: none yet */
   size_t out_row, columns;
 } CpuWeigh;
+
+/* Rows of CpuWeighBf16 at most. */
+#define CPU_WEIGH_ROWS 65
+
+/* Scores of some rows with some keys,
+ *
+ *     s[r, j] = sum over c < depth of q[r, c] * k[c, j] - least[r]
+ *
+ * of bf16, become weights[r, j] = 2^s[r, j] of bf16, s limited to ±126; sums[r]
+ * is their sum before rounding: not below 2^120 or NaN where @least is too
+ * small.  The depth is even.  Strides in elements; k[c, j] is at (j / 32) *
+ * k_block + c / 2 * 64 + j % 32 * 2 + c % 2, and weights are written in whole
+ * blocks of 32, 0 beyond the keys. */
+typedef struct
+{
+  size_t rows, keys, depth;
+  const uint16_t *q;
+  size_t q_row;
+  const uint16_t *k;
+  size_t k_block;
+  const float *least;
+  uint16_t *weights;
+  size_t weights_row;
+  float *sums;
+} CpuWeighBf16;

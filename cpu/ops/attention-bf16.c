@@ -8,6 +8,7 @@
 
 #include "cpu/base/f16-gemm.h"
 
+#include <math.h>
 #include <string.h>
 
 #define Q CPU_ATTENTION_Q
@@ -15,10 +16,17 @@
 #define V CPU_ATTENTION_V
 #define OUT CPU_ATTENTION_OUT
 
-/* Rows of scores that exist at once, and columns of a block. */
-#define ROWS 64
+/* Rows of weights that exist at once, and columns of a block. */
+#define ROWS CPU_WEIGH_ROWS
 #define WIDTH (2 * CPU_F16_LANES)
 #define LOG2_E 1.44269504f
+
+/* Keys from one to the next that the mean is made of. */
+#define MEAN_STEP 16
+/* Sums of weights between which the values' weighted sums keep their precision
+ * and do not overflow. */
+#define LEAST_SUM 0x1p-40f
+#define MOST_SUM 0x1p64f
 
 /* Smaller sizes do not fill tiles. */
 #define LEAST 16
@@ -65,6 +73,8 @@ cpu_attention_bf16_room (CpuAttention *a)
   total = cpu_scratch_add (total, ROWS * s, sizeof (guint16));
   a->at_q = total / sizeof (float);
   total = cpu_scratch_add (total, ROWS * e, sizeof (guint16));
+  a->at_mean = total / sizeof (float);
+  total = cpu_scratch_add (total, 2 * e, sizeof (float));
   a->at_mask = total / sizeof (float);
   if (a->mask_input >= 0)
     total = cpu_scratch_add (total, a->s, sizeof (float));
@@ -80,6 +90,15 @@ bf16_at (const CpuAttentionProduct *p, gsize at)
   return (guint16 *) (gpointer) (p->memory + at);
 }
 
+/* Whether weights are made together with the scores.  AMX makes scores faster.
+ */
+static gboolean
+weighs_at_once (const CpuAttentionProduct *p)
+{
+  return p->mask == NULL && p->drop == NULL && !p->a->causal
+         && !(p->step->isa & CPU_ISA_AMX);
+}
+
 /* Rows of an operand, filled up with zeros to @width. */
 static void
 take_rows (const CpuKernels *kernels, guint16 *to, gsize width,
@@ -91,6 +110,23 @@ take_rows (const CpuKernels *kernels, guint16 *to, gsize width,
   }
 }
 
+/* The mean of some keys: its score is not above the largest of a row. */
+static void
+make_mean (const CpuAttentionProduct *p)
+{
+  const CpuAttention *a = p->a;
+  const CpuKernels *kernels = p->step->kernels;
+  const gsize n = (a->s + MEAN_STEP - 1) / MEAN_STEP;
+  const gsize step = MEAN_STEP * a->operands[K].row;
+  float *mean = p->memory + a->at_mean;
+
+  memset (mean, 0, a->e * sizeof *mean);
+  for (gsize j = 0; j < n; j++)
+    kernels->binary_f32 (
+        CPU_BINARY_ADD, mean, mean, 1, p->k + j * step, 1, a->e);
+  kernels->unary_f32 (CPU_UNARY_AFFINE, mean, mean, a->e, 1 / (float) n, 0);
+}
+
 /* Blocks of keys: pairs of elements as words are transposed. */
 void
 cpu_attention_bf16_keys (const CpuAttentionProduct *p)
@@ -98,6 +134,9 @@ cpu_attention_bf16_keys (const CpuAttentionProduct *p)
   const CpuAttention *a = p->a;
   const gsize e = padded (a->e), row = a->operands[K].row;
   guint16 *rows = bf16_at (p, a->at_q), *to = bf16_at (p, 0);
+
+  if (weighs_at_once (p))
+    make_mean (p);
 
   for (gsize j = 0; j < a->s; j += WIDTH, to += WIDTH * e) {
     const gsize n = MIN (WIDTH, a->s - j);
@@ -178,30 +217,84 @@ weigh (const CpuAttentionProduct *p, guint16 *weights, float *scores, gsize i,
   return sum;
 }
 
+/* Weights of @rows rows from @row on while their scores are in registers: they
+ * refer to the score of the mean key.  FALSE: it is too far from the largest
+ * one, or scores are not finite. */
+static gboolean
+weigh_at_once (const CpuAttentionProduct *p, gsize row, gsize rows, float *sums)
+{
+  const CpuAttention *a = p->a;
+  const CpuKernels *kernels = p->step->kernels;
+  const gsize e = padded (a->e), q_row = a->operands[Q].row;
+  const float *from = p->q + row * q_row;
+  float *scaled = p->memory + a->at_mean + e, least[ROWS];
+  guint16 *q = bf16_at (p, a->at_q);
+  const float scale = p->scale * LOG2_E;
+  const CpuWeighBf16 weigh = { .rows = rows,
+    .keys = a->s,
+    .depth = e,
+    .q = q,
+    .q_row = e,
+    .k = bf16_at (p, 0),
+    .k_block = WIDTH * e,
+    .least = least,
+    .weights = bf16_at (p, a->at_weights),
+    .weights_row = padded (a->s),
+    .sums = sums };
+
+  kernels->dot_rows_f32 (
+      least, from, q_row, p->memory + a->at_mean, rows, a->e);
+  for (gsize r = 0; r < rows; r++, from += q_row, q += e) {
+    least[r] *= scale;
+    kernels->unary_f32 (CPU_UNARY_AFFINE, scaled, from, a->e, scale, 0);
+    take_rows (kernels, q, e, scaled, 0, 1, a->e);
+  }
+  kernels->weigh_bf16 (&weigh);
+  for (gsize r = 0; r < rows; r++)
+    if (!(sums[r] > LEAST_SUM && sums[r] < MOST_SUM))
+      return FALSE;
+  return TRUE;
+}
+
+/* Weights of the first @keys keys. */
+static void
+weigh_rows (const CpuAttentionProduct *p, gsize row, gsize rows, gsize keys,
+    float *sums)
+{
+  const CpuAttention *a = p->a;
+  const gsize s = padded (a->s), e = padded (a->e), q_row = a->operands[Q].row;
+  float *scores = p->memory + a->at_scores;
+  guint16 *weights = bf16_at (p, a->at_weights), *q = bf16_at (p, a->at_q);
+
+  take_rows (p->step->kernels, q, e, p->q + row * q_row, q_row, rows, a->e);
+  multiply (
+      p, q, rows, e, e, bf16_at (p, 0), WIDTH * e, scores, s, padded (keys));
+  for (gsize r = 0; r < rows; r++)
+    sums[r] = weigh (p, weights + r * s, scores + r * s, row + r, keys);
+}
+
 void
 cpu_attention_bf16 (const CpuAttentionProduct *p)
 {
   const CpuAttention *a = p->a;
-  const CpuAttentionOperand *o = a->operands;
-  const CpuKernels *kernels = p->step->kernels;
-  const gsize s = padded (a->s), e = padded (a->e);
-  float *scores = p->memory + a->at_scores, sums[ROWS];
-  guint16 *weights = bf16_at (p, a->at_weights), *q = bf16_at (p, a->at_q);
+  const gsize s = padded (a->s), out_row = a->operands[OUT].row;
+  const gboolean at_once = weighs_at_once (p);
+  const gsize blocks = (a->l + ROWS - 1) / ROWS;
+  const guint16 *weights = bf16_at (p, a->at_weights);
+  float sums[ROWS];
 
-  for (gsize i = 0; i < a->l; i += ROWS) {
-    const gsize rows = MIN (ROWS, a->l - i);
+  /* Blocks are nearly equal: a short one would not fill tiles. */
+  for (gsize b = 0, i = 0, rows; b < blocks; b++, i += rows) {
+    rows = (a->l - i + blocks - b - 1) / (blocks - b);
     const gsize keys = a->causal ? MIN (a->s, i + rows) : a->s;
-    float *out = p->out + i * o[OUT].row;
+    float *out = p->out + i * out_row;
 
-    take_rows (kernels, q, e, p->q + i * o[Q].row, o[Q].row, rows, a->e);
-    multiply (
-        p, q, rows, e, e, bf16_at (p, 0), WIDTH * e, scores, s, padded (keys));
-    for (gsize r = 0; r < rows; r++)
-      sums[r] = weigh (p, weights + r * s, scores + r * s, i + r, keys);
+    if (!at_once || !weigh_at_once (p, i, rows, sums))
+      weigh_rows (p, i, rows, keys, sums);
     multiply (p, weights, rows, s, padded (keys), bf16_at (p, a->at_values),
-        WIDTH * s, out, o[OUT].row, a->ev);
+        WIDTH * s, out, out_row, a->ev);
     for (gsize r = 0; r < rows; r++)
-      kernels->unary_f32 (CPU_UNARY_AFFINE, out + r * o[OUT].row,
-          out + r * o[OUT].row, a->ev, 1 / sums[r], 0);
+      p->step->kernels->unary_f32 (CPU_UNARY_AFFINE, out + r * out_row,
+          out + r * out_row, a->ev, 1 / sums[r], 0);
   }
 }

@@ -51,7 +51,7 @@ typedef struct
   int scale_input; /* operand read instead; -1: none */
   gboolean fused;  /* the scale is this operand times `scale` */
   /* Working memory of a thread: offsets in elements; size in bytes. */
-  gsize at_values, at_scores, at_mask, at_drop, at_q, at_weights;
+  gsize at_values, at_scores, at_mask, at_drop, at_q, at_weights, at_mean;
   gsize bytes;
 } CpuAttention;
 

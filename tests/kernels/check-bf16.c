@@ -430,3 +430,59 @@ check_weights_bf16 (const CpuKernels *ref, const CpuKernels *opt)
   kc_fill (scores, KC_MAX, -10, 10);
   KC_BENCH (opt->weights_bf16 (got, scores, KC_MAX, 0.5f));
 }
+
+static const struct
+{
+  size_t rows, keys, depth;
+} weighed[] = { { 1, 1, 2 }, { 13, 32, 16 }, { 14, 60, 10 }, { 3, 16, 8 },
+  { 5, 48, 2 }, { 9, 65, 4 }, { 20, 47, 6 }, { 60, 30, 4 } };
+
+/* Rows of weights, and their sums. */
+static void
+compare_weighed (const CpuWeighBf16 *want, const CpuWeighBf16 *got)
+{
+  const size_t columns = (want->keys + 31) / 32 * 32;
+  float a[NUMBERS], b[NUMBERS];
+
+  kc_check_f32 (got->sums, want->sums, want->rows, 2e-4f, 0);
+  kc_check_beyond (
+      got->weights, got->rows * got->weights_row * sizeof *got->weights);
+  for (size_t r = 0; r < want->rows; r++) {
+    widen (a, got->weights + r * got->weights_row, columns);
+    widen (b, want->weights + r * want->weights_row, columns);
+    kc_check_f32 (a, b, columns, 8e-3f, 1.2e-38f);
+  }
+}
+
+void
+check_weigh_bf16 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  /* The last ones bring scores beyond the limits. */
+  static const float offsets[] = { 0, -3, 70, NAN, 250, -250 };
+  uint16_t *q = kc_buffer (2), *k = kc_buffer (0);
+  float least[CPU_WEIGH_ROWS], sums[2][CPU_WEIGH_ROWS];
+  CpuWeighBf16 want = { .q = q, .k = k, .least = least };
+  CpuWeighBf16 got = want;
+
+  fill_bf16 (ref, q);
+  fill_bf16 (ref, k);
+  want.weights = kc_buffer (0);
+  want.sums = sums[0];
+  got.weights = kc_buffer (2);
+  got.sums = sums[1];
+  for (size_t s = 0; s < sizeof weighed / sizeof *weighed; s++)
+    for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++) {
+      got.rows = want.rows = weighed[s].rows;
+      got.keys = want.keys = weighed[s].keys;
+      got.depth = want.depth = got.q_row = want.q_row = weighed[s].depth;
+      got.k_block = want.k_block = 32 * want.depth;
+      got.weights_row = want.weights_row = (want.keys + 31) / 32 * 32;
+      for (size_t r = 0; r < want.rows; r++)
+        least[r] = offsets[o] + (float) r;
+      kc_poison (got.weights);
+      ref->weigh_bf16 (&want);
+      opt->weigh_bf16 (&got);
+      compare_weighed (&want, &got);
+    }
+  KC_BENCH (opt->weigh_bf16 (&got));
+}

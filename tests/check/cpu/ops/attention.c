@@ -36,6 +36,7 @@ typedef struct
   gboolean keys_transposed; /* k is transposed, without transpose_b */
   gboolean divide, causal, dynamic;
   gboolean steep; /* values grow along the keys */
+  gboolean far;   /* the scores of two keys exceed the others by about 200 */
   Mask mask;
 } Form;
 
@@ -70,6 +71,8 @@ static const Form forms[] = {
       .causal = TRUE },
   { "operation, large", 70, 131, 40, 48, .operation = TRUE,
       .heads_inside = TRUE },
+  { "operation, two keys far", 70, 131, 40, 48, .operation = TRUE,
+      .heads_inside = TRUE, .far = TRUE },
   { "operation, large, mask", 67, 97, 33, 31, .operation = TRUE,
       .heads_inside = TRUE, .mask = ADD_MATRIX },
   { "operation, large, causal", 130, 130, 32, 65, .operation = TRUE,
@@ -310,6 +313,16 @@ fill_input (InferRequest *request, const Form *form, guint i, GRand *rand)
        n++)
     ((float *) input->data)[n] *=
         (float) (n / (gsize) form->e % (gsize) form->s) / 130;
+  for (gsize n = 0; form->far && i < 2 && n < input->size / sizeof (float);
+       n++) {
+    float *at = (float *) input->data + n;
+    const gsize key = n / (gsize) form->e / HEADS % (gsize) form->s;
+
+    if (i == 0)
+      *at = fabsf (*at);
+    else if (key == 77 || key == 78)
+      *at = key == 77 ? 30 : 28;
+  }
   /* At least one key of each row is not masked. */
   for (gsize n = 0; i == 3 && n < input->size / sizeof (float);
        n += (gsize) form->s)
