@@ -145,9 +145,13 @@ static void
 compare_unscaled (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
     CpuConvTileF16 t, size_t used)
 {
-  static const CpuAct acts[] = { { .kind = CPU_ACT_NONE },
-    { .kind = CPU_ACT_RELU },
+  const CpuAct acts[] = { { .kind = CPU_ACT_NONE },
+    { .kind = CPU_ACT_RELU }, { .kind = CPU_ACT_LEAKY_RELU, .alpha = 0.25f },
+    { .kind = CPU_ACT_PRELU, .slopes = d->scales }, { .kind = CPU_ACT_HSWISH },
+    { .kind = CPU_ACT_HSWISH_AFFINE, .alpha = 0.75f, .beta = -0.5f },
+    { .kind = CPU_ACT_SWISH, .alpha = 1 },
     { .kind = CPU_ACT_CLAMP, .alpha = -0.5f, .beta = 0.75f } };
+  const size_t n_acts = sizeof acts / sizeof *acts;
   float ones[3 * CPU_F16_LANES], a[KC_MAX], b[KC_MAX];
 
   for (size_t i = 0; i < 3 * CPU_F16_LANES; i++)
@@ -156,14 +160,14 @@ compare_unscaled (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
   t.scales = ones;
   t.residual_step = t.residual_channels = t.channels;
   /* Bit 0: bf16 results; 1: a bias; 2, 3: which residual; then the acts. */
-  for (size_t i = 0; i < 12 * sizeof acts / sizeof *acts; i++) {
+  for (size_t i = 0; i < 12 * n_acts; i++) {
     const bool stored = i % 2;
     const size_t residual = i / 4 % 3;
 
     t.epilogue = (CpuEpilogue){ .bias = i / 2 % 2 ? d->bias : NULL,
       .act = acts[i / 12],
       .residual = residual == 1 ? d->residual : NULL,
-      .last_act = acts[2 - i / 12] };
+      .last_act = acts[n_acts - 1 - i / 12] };
     t.residual_bf16 =
         residual == 2 ? (const uint16_t *) (const void *) d->residual : NULL;
     kc_poison (d->want);
