@@ -114,12 +114,24 @@ vf_exp_negative (vf x)
 static inline vf
 vf_exp2_fast (vf x)
 {
+#if CPU_VEC_BYTES == 64
+  /* what exceeds the integer below, in [0, 1) */
+  const vf f = (vf) _mm512_reduce_ps (
+      (__m512) x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+  vf p = f * 1.893754001e-3f + 8.949590847e-3f;
+
+  p = p * f + 5.586033687e-2f;
+  p = p * f + 2.401418239e-1f;
+  p = p * f + 6.931545138e-1f;
+  p = p * f + 9.999998808e-1f;
+  return (vf) _mm512_maskz_scalef_ps (
+      _mm512_cmp_ps_mask ((__m512) x, _mm512_set1_ps (-126.0f), _CMP_NLT_UQ),
+      (__m512) p, (__m512) x);
+#else
   const vf magic = vf_set (12582912.0f); /* 1.5 * 2^23: rounds to integers */
-#if CPU_VEC_BYTES != 64
   const vi tiny = x < -126.0f;
 
   x = vf_max (vf_set (-126.0f), x);
-#endif
   vf t = x + magic, k = t - magic, f = x - k;
   vf p = f * 1.338130254e-3f + 9.666368515e-3f;
 
@@ -127,11 +139,6 @@ vf_exp2_fast (vf x)
   p = p * f + 2.402234904e-1f;
   p = p * f + 6.931471806e-1f;
   p = p * f + 1.0f;
-#if CPU_VEC_BYTES == 64
-  return (vf) _mm512_maskz_scalef_ps (
-      _mm512_cmp_ps_mask ((__m512) x, _mm512_set1_ps (-126.0f), _CMP_NLT_UQ),
-      (__m512) p, (__m512) k);
-#else
   p *= vf_exp2_int ((vi) t - (vi) magic);
   return (vf) ((vi) p & ~tiny);
 #endif

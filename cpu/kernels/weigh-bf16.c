@@ -10,22 +10,18 @@
 #define BLOCK (2 * CPU_F16_LANES)
 #define MOST_ROWS 13
 
-/* 2^x of @lanes, else 0; x is limited to ±126.  Relative error 1e-4: bf16 has 8
- * bits. */
+/* 2^x of @lanes, else 0.  Relative error 1e-4: bf16 has 8 bits. */
 INLINE __m512
 exp2_bf16 (vf x, __mmask16 lanes)
 {
-  const vf magic = vf_set (12582912.0f); /* 1.5 * 2^23: rounds to integers */
-  vf t, f, p;
+  /* what exceeds the integer below, in [0, 1) */
+  const vf f = (vf) _mm512_reduce_ps (
+      (__m512) x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+  vf p = f * 7.896725833e-02f + 2.246931493e-01f;
 
-  x = vf_min (vf_set (126), vf_max (vf_set (-126), x));
-  t = x + magic;
-  f = x - (t - magic);
-  p = f * 5.583828295e-02f + 2.426394785e-01f;
-  p = p * f + 6.931367339e-01f;
-  p = p * f + 9.999245570e-01f;
-  return _mm512_castsi512_ps (_mm512_maskz_add_epi32 (
-      lanes, (__m512i) p, _mm512_slli_epi32 ((__m512i) t, 23)));
+  p = p * f + 6.963247657e-01f;
+  p = p * f + 9.999002814e-01f;
+  return _mm512_maskz_scalef_ps (lanes, (__m512) p, (__m512) x);
 }
 
 /* Sums of @rows rows from @row on, a constant after inlining, for a block. */

@@ -44,11 +44,10 @@ typedef struct
  *
  *     s[r, j] = sum over c < depth of q[r, c] * k[c, j] - least[r]
  *
- * of bf16, become weights[r, j] = 2^s[r, j] of bf16, s limited to ±126; sums[r]
- * is their sum before rounding: not below 2^120 or NaN where @least is too
- * small.  The depth is even.  Strides in elements; k[c, j] is at (j / 32) *
- * k_block + c / 2 * 64 + j % 32 * 2 + c % 2, and weights are written in whole
- * blocks of 32, 0 beyond the keys. */
+ * of bf16, become weights[r, j] = 2^s[r, j] of bf16; sums[r] is their sum
+ * before rounding.  The depth is even.  Strides in elements; k[c, j] is at
+ * (j / 32) * k_block + c / 2 * 64 + j % 32 * 2 + c % 2, and weights are written
+ * in whole blocks of 32, 0 beyond the keys. */
 typedef struct
 {
   size_t rows, keys, depth;
