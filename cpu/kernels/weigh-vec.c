@@ -70,6 +70,9 @@ raise_row (const CpuWeigh *w, size_t r, size_t column, float most)
 static float
 largest (vf v, float most)
 {
+#if CPU_VEC_BYTES == 64
+  return _mm512_reduce_max_ps ((__m512) vf_max (v, vf_set (most)));
+#else
   float t[VF_N];
 
   vf_store (t, vf_max (v, vf_set (most)));
@@ -77,6 +80,7 @@ largest (vf v, float most)
     for (size_t i = 0; i < half; i++)
       t[i] = t[i] > t[i + half] ? t[i] : t[i + half];
   return t[0];
+#endif
 }
 
 /* The bias of scores from @column on; lanes beyond the keys get weight 0. */

@@ -68,13 +68,13 @@ cpu_attention_bf16_room (CpuAttention *a)
   a->at_values = total / sizeof (float);
   total = cpu_scratch_add (total, values, sizeof (guint16));
   a->at_scores = total / sizeof (float);
-  total = cpu_scratch_add (total, ROWS * s, sizeof (float));
+  total = cpu_scratch_add (total, ROWS * MAX (s, e), sizeof (float));
   a->at_weights = total / sizeof (float);
   total = cpu_scratch_add (total, ROWS * s, sizeof (guint16));
   a->at_q = total / sizeof (float);
   total = cpu_scratch_add (total, ROWS * e, sizeof (guint16));
   a->at_mean = total / sizeof (float);
-  total = cpu_scratch_add (total, 2 * e, sizeof (float));
+  total = cpu_scratch_add (total, e, sizeof (float));
   a->at_mask = total / sizeof (float);
   if (a->mask_input >= 0)
     total = cpu_scratch_add (total, a->s, sizeof (float));
@@ -104,6 +104,10 @@ static void
 take_rows (const CpuKernels *kernels, guint16 *to, gsize width,
     const float *from, gsize from_row, gsize rows, gsize n)
 {
+  if (from_row == n && width == n) {
+    kernels->f32_to_bf16 (to, from, rows * n);
+    return;
+  }
   for (gsize r = 0; r < rows; r++, to += width, from += from_row) {
     kernels->f32_to_bf16 (to, from, n);
     memset (to + n, 0, (width - n) * sizeof *to);
@@ -227,9 +231,16 @@ weigh_at_once (const CpuAttentionProduct *p, gsize row, gsize rows, float *sums)
   const CpuKernels *kernels = p->step->kernels;
   const gsize e = padded (a->e), q_row = a->operands[Q].row;
   const float *from = p->q + row * q_row;
-  float *scaled = p->memory + a->at_mean + e, least[ROWS];
+  float *scaled = p->memory + a->at_scores, least[ROWS];
   guint16 *q = bf16_at (p, a->at_q);
   const float scale = p->scale * LOG2_E;
+  const CpuBinaryRows scaling = { .dst = scaled,
+    .a = from,
+    .a_row = q_row,
+    .a_step = 1,
+    .b = &scale,
+    .rows = rows,
+    .n = a->e };
   const CpuWeighBf16 weigh = { .rows = rows,
     .keys = a->s,
     .depth = e,
@@ -244,11 +255,10 @@ weigh_at_once (const CpuAttentionProduct *p, gsize row, gsize rows, float *sums)
 
   kernels->dot_rows_f32 (
       least, from, q_row, p->memory + a->at_mean, rows, a->e);
-  for (gsize r = 0; r < rows; r++, from += q_row, q += e) {
+  for (gsize r = 0; r < rows; r++)
     least[r] *= scale;
-    kernels->unary_f32 (CPU_UNARY_AFFINE, scaled, from, a->e, scale, 0);
-    take_rows (kernels, q, e, scaled, 0, 1, a->e);
-  }
+  kernels->binary_rows_f32 (CPU_BINARY_MUL, &scaling);
+  take_rows (kernels, q, e, scaled, a->e, rows, a->e);
   kernels->weigh_bf16 (&weigh);
   for (gsize r = 0; r < rows; r++)
     if (!(sums[r] > LEAST_SUM && sums[r] < MOST_SUM))

@@ -93,14 +93,20 @@ take_rows (const CpuAttentionProduct *p, gsize row, gsize rows, float *to)
   const CpuAttention *a = p->a;
   const CpuAttentionOperand *o = &a->operands[CPU_ATTENTION_Q];
   const float scale = p->scale * LOG2_E;
-  for (gsize r = 0; r < rows; r++, to += a->e) {
-    const float *from = p->q + (row + r) * o->row;
-    if (o->column == 1)
-      p->step->kernels->unary_f32 (CPU_UNARY_AFFINE, to, from, a->e, scale, 0);
-    else
-      for (gsize c = 0; c < a->e; c++)
-        to[c] = from[c * o->column] * scale;
+  const CpuBinaryRows scaled = { .dst = to,
+    .a = p->q + row * o->row,
+    .a_row = o->row,
+    .a_step = 1,
+    .b = &scale,
+    .rows = rows,
+    .n = a->e };
+  if (o->column == 1) {
+    p->step->kernels->binary_rows_f32 (CPU_BINARY_MUL, &scaled);
+    return;
   }
+  for (gsize r = 0; r < rows; r++, to += a->e)
+    for (gsize c = 0; c < a->e; c++)
+      to[c] = p->q[(row + r) * o->row + c * o->column] * scale;
 }
 
 static void
