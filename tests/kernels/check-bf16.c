@@ -145,8 +145,8 @@ static void
 compare_unscaled (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
     CpuConvTileF16 t, size_t used)
 {
-  const CpuAct acts[] = { { .kind = CPU_ACT_NONE },
-    { .kind = CPU_ACT_RELU }, { .kind = CPU_ACT_LEAKY_RELU, .alpha = 0.25f },
+  const CpuAct acts[] = { { .kind = CPU_ACT_NONE }, { .kind = CPU_ACT_RELU },
+    { .kind = CPU_ACT_LEAKY_RELU, .alpha = 0.25f },
     { .kind = CPU_ACT_PRELU, .slopes = d->scales }, { .kind = CPU_ACT_HSWISH },
     { .kind = CPU_ACT_HSWISH_AFFINE, .alpha = 0.75f, .beta = -0.5f },
     { .kind = CPU_ACT_SWISH, .alpha = 1 },
