@@ -55,7 +55,7 @@ guint16 *cpu_f16_pack (guint16 *to, float *scales, const float *from,
 
 /* --- matrix products --- */
 
-/* c[i, j] = epilogue (sum over k of a[i, k] * b[k, j]); strides in floats.
+/* c[i, j] = epilogue (sum over k of a[i, k] * b[k, j]); strides in elements.
  * Channels of the epilogue are columns, its residual lies as c does.  Several
  * matrices b of @n columns, one after the other, make as many times the
  * columns. */
@@ -64,9 +64,11 @@ typedef struct
   gsize m, n, k, matrices;
   gboolean bf16;
   const float *a;
+  const guint16 *a_bf16; /* instead, with bf16; else NULL */
   gsize a_row;
   gconstpointer b; /* cpu_f16_pack_matrix */
   float *c;
+  guint16 *c_bf16; /* instead, with bf16; else NULL */
   gsize c_row;
   CpuEpilogue epilogue;
   gpointer scratch; /* cpu_f16_scratch bytes */

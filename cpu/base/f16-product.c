@@ -115,11 +115,12 @@ typedef struct
 {
   const CpuKernels *kernels;
   const CpuF16Product *p;
-  float *backs; /* inverse scale of each chunk */
-  guint16 *f16;
-  gsize row;    /* elements of a row of `f16` */
-  gsize rows;   /* of a chunk */
-  gsize blocks; /* of columns of a matrix */
+  float *backs;      /* inverse scale of each chunk */
+  guint16 *f16;      /* converted rows */
+  const guint16 *in; /* those, or rows that are bf16 already */
+  gsize row, length; /* elements from a row of `in` to the next, and in it */
+  gsize rows;        /* of a chunk */
+  gsize blocks;      /* of columns of a matrix */
 } Job;
 
 static float
@@ -166,7 +167,6 @@ fill_range (gpointer data, gsize begin, gsize end, guint thread)
 
     if (p->bf16) {
       fill_bf16_rows (job, to, from, rows);
-      job->backs[i] = 1;
       continue;
     }
     if (!cpu_f16_fits (
@@ -208,22 +208,26 @@ tile_range (gpointer data, gsize begin, gsize end, guint thread)
     const gsize at = first * p->c_row + column;
     const float *scales = (gconstpointer) ((const char *) p->b + matrix * size);
     const guint16 *packed = (gconstpointer) (scales + padded_columns (p->n));
-    CpuConvTileF16 tile = { .in = job->f16 + first * job->row,
+    CpuConvTileF16 tile = { .in = job->in + first * job->row,
       .in_step = job->row,
       .segments = &segment,
       .n_segments = 1,
-      .length = job->row,
+      .length = job->length,
       .weights = packed + j * column_elements,
-      .scale = job->backs[chunk],
+      .scale = p->bf16 ? 1 : job->backs[chunk],
       .scales = scales + j,
       .vectors = width / CPU_F16_LANES,
       .channels = MIN (width, p->n - j),
       .pixels = MIN (job->rows, p->m - first),
-      .out = p->c + at,
       .out_step = p->c_row,
       .epilogue = p->epilogue,
       .residual_step = p->c_row };
 
+    if (p->c_bf16 != NULL)
+      tile.f16 =
+          (CpuF16Results){ .out = p->c_bf16 + at, .scale = 1, .bf16 = TRUE };
+    else
+      tile.out = p->c + at;
     tile.residual_channels = tile.channels;
     offset_epilogue (&tile.epilogue, column, at);
     if (p->bf16)
@@ -243,14 +247,22 @@ cpu_f16_product (CpuStep *step, const CpuF16Product *p)
     .f16 = (guint16 *) (gpointer) ((char *) p->scratch
                                    + scales_size (p->m, p->k, p->bf16)),
     .row = row_length (p->k, p->bf16),
+    .length = row_length (p->k, p->bf16),
     .rows = MAX (chunk_rows (p->m, p->k, p->bf16), 1),
     .blocks = vectors % 2 == 1 ? MAX (vectors / 2, 1) : vectors / 2 };
   const gsize chunks = (p->m + job.rows - 1) / job.rows;
 
   if (p->n == 0)
     return;
-  cpu_step_parallel (step, chunks,
-      1 + THREAD_GRAIN / 8 / MAX (job.rows * p->k, 1), fill_range, &job);
+  job.in = job.f16;
+  if (p->a_bf16 != NULL) {
+    job.in = p->a_bf16;
+    job.row = p->a_row;
+    job.length = p->k;
+  } else {
+    cpu_step_parallel (step, chunks,
+        1 + THREAD_GRAIN / 8 / MAX (job.rows * p->k, 1), fill_range, &job);
+  }
   cpu_step_parallel (step, chunks * p->matrices * job.blocks,
       1 + THREAD_GRAIN / MAX (job.rows * p->k * 2 * CPU_F16_LANES, 1),
       tile_range, &job);

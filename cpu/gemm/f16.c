@@ -54,6 +54,12 @@ rows_size (const CpuMatMulDims *d)
   return d->a_k == 1 ? 0 : cpu_scratch_add (0, d->m * d->k, sizeof (float));
 }
 
+static gboolean
+is_stored_bf16 (const CpuValue *value)
+{
+  return value->form.f16 != NULL && value->form.f16->bf16;
+}
+
 static void
 run_any (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gboolean bf16)
 {
@@ -78,6 +84,10 @@ run_any (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gboolean bf16)
     .c_row = g->c_row,
     .scratch = (gpointer) (scratch + rows) };
 
+  if (is_stored_bf16 (step->in[0]))
+    product.a_bf16 = (gconstpointer) g->a;
+  if (is_stored_bf16 (step->out[0]))
+    product.c_bf16 = (gpointer) g->c;
   if (g->epilogue != NULL)
     product.epilogue = *g->epilogue;
   cpu_f16_product (step, &product);
@@ -121,3 +131,31 @@ const CpuImpl cpu_matmul_impl_f16 = {
   .run = cpu_matmul_run,
   .free = g_free,
 };
+
+/* One product of bf16 with rows of floats. */
+static gboolean
+may_store_bf16 (const CpuStep *step, const CpuImplUse *use)
+{
+  const CpuMatMulPlan *plan = use->self;
+
+  return use->impl == &cpu_matmul_impl_f16 && plan->func == run_bf16
+         && plan->mm->dims.batch == 1 && plan->mm->dims.a_k == 1
+         && plan->mm->dims.k > 0 && step->in[0]->desc.type == INFER_TYPE_F32
+         && step->out[0]->desc.type == INFER_TYPE_F32;
+}
+
+gboolean
+cpu_matmul_reads_bf16 (
+    const CpuStep *step, const CpuImplUse *use, const CpuValue *value)
+{
+  const CpuMatMulPlan *plan = use->self;
+
+  return may_store_bf16 (step, use) && value == step->in[0]
+         && value != plan->mm->residual;
+}
+
+gboolean
+cpu_matmul_gives_bf16 (const CpuStep *step, const CpuImplUse *use)
+{
+  return may_store_bf16 (step, use);
+}

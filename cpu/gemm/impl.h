@@ -93,6 +93,12 @@ gboolean cpu_matmul_fuse (CpuStep *step, const CpuImplUse *use,
 /* pair.c: runs what was fused. */
 void cpu_matmul_run_pair (CpuStep *step, const CpuMatMulPlan *plan);
 
+/* For CpuOp: whether a value is read, and the result can be written, as bf16.
+ */
+gboolean cpu_matmul_reads_bf16 (
+    const CpuStep *step, const CpuImplUse *use, const CpuValue *value);
+gboolean cpu_matmul_gives_bf16 (const CpuStep *step, const CpuImplUse *use);
+
 #define IMPL(name, file) extern const CpuImpl cpu_matmul_impl_##name;
 #include "cpu/gemm/impl-list.h"
 #undef IMPL

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "cpu/base/f16-gemm.h"
 #include "cpu/base/posts.h"
 #include "cpu/gemm/impl.h"
 #include "cpu/ops/op-table.h"
@@ -95,6 +96,33 @@ fuse_producer (CpuStep *step, CpuStep *earlier, guint input)
 }
 
 static gboolean
+reads_f16 (const CpuStep *step, const CpuValue *value)
+{
+  const MatMul *mm = step->priv;
+
+  return cpu_bf16_is_stored (step->scope)
+         && cpu_matmul_reads_bf16 (step, &mm->use, value);
+}
+
+static gboolean
+gives_f16 (const CpuStep *step)
+{
+  const MatMul *mm = step->priv;
+
+  return cpu_bf16_is_stored (step->scope)
+         && cpu_matmul_gives_bf16 (step, &mm->use);
+}
+
+static gboolean
+use_f16 (CpuStep *step)
+{
+  /* The residual is f32. */
+  if (step->out[0]->form.f16 != NULL)
+    step->overwrites = NULL;
+  return TRUE;
+}
+
+static gboolean
 run (CpuStep *step, GError **error)
 {
   const MatMul *mm = step->priv;
@@ -156,6 +184,9 @@ const CpuOp cpu_op_matmul = {
   .absorb = absorb,
   .prepare = prepare,
   .fuse_producer = fuse_producer,
+  .reads_f16 = reads_f16,
+  .gives_f16 = gives_f16,
+  .use_f16 = use_f16,
   .run = run,
   .run_joint = run_joint,
   .release = release,

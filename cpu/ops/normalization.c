@@ -3,6 +3,7 @@
 
 #include "inference/graph/ops/normalization.h"
 
+#include "cpu/base/f16-gemm.h"
 #include "cpu/base/widen.h"
 
 #include <math.h>
@@ -268,6 +269,8 @@ move (char *to, const char *from, const gsize *offsets, gsize n, gsize size,
 
 /* Elements per thread from which on waking it pays. */
 #define GRAIN 8192
+/* Elements of a row that is stored as bf16. */
+#define MOST_BF16 4096
 
 typedef struct
 {
@@ -276,6 +279,21 @@ typedef struct
   const char *x;
   char *y;
 } Rows;
+
+/* Rows that are written as bf16. */
+static void
+bf16_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Rows *rows = data;
+  const gsize n = rows->norm->count;
+  float row[MOST_BF16];
+
+  for (gsize g = begin; g < end; g++) {
+    mvn_row (rows->step, rows->norm, row, rows->x + g * n * sizeof *row, n);
+    rows->step->kernels->f32_to_bf16 (
+        (guint16 *) (gpointer) rows->y + g * n, row, n);
+  }
+}
 
 static void
 rows_range (gpointer data, gsize begin, gsize end, guint thread)
@@ -296,8 +314,8 @@ mvn_groups (CpuStep *step, const Normalization *norm)
   char *row = cpu_widen_more (&norm->widen, step);
   if (!norm->element && norm->count > 0) {
     Rows rows = { step, norm, x, y };
-    cpu_step_parallel (
-        step, norm->groups, 1 + GRAIN / norm->count, rows_range, &rows);
+    cpu_step_parallel (step, norm->groups, 1 + GRAIN / norm->count,
+        step->out[0]->form.f16 != NULL ? bf16_range : rows_range, &rows);
   }
   for (gsize g = 0; norm->element && g < norm->groups && norm->count > 0; g++) {
     gsize from = norm->group[g] * size;
@@ -306,6 +324,24 @@ mvn_groups (CpuStep *step, const Normalization *norm)
     move (y + from, row, norm->element, norm->count, size, TRUE);
   }
   cpu_widen_finish (&norm->widen, step);
+}
+
+static gboolean
+mvn_gives_f16 (const CpuStep *step)
+{
+  const Normalization *norm = step->priv;
+
+  return cpu_bf16_is_stored (step->scope) && norm->element == NULL
+         && norm->count > 0 && norm->count <= MOST_BF16
+         && step->in[0]->desc.type == INFER_TYPE_F32
+         && (step->op->version < 6 || step->in[1]->constant);
+}
+
+static gboolean
+mvn_use_f16 (CpuStep *step)
+{
+  step->kernel = "rows_bf16";
+  return TRUE;
 }
 
 static gboolean
@@ -331,6 +367,8 @@ mvn_run (CpuStep *step, GError **error)
 const CpuOp cpu_op_mvn = {
   .absorb = mvn_absorb,
   .prepare = mvn_prepare,
+  .gives_f16 = mvn_gives_f16,
+  .use_f16 = mvn_use_f16,
   .run = mvn_run,
   .release = normalization_release,
 };

@@ -4,8 +4,10 @@
 /* Large products with post-ops, on the fastest kernels and on the portable
  * ones: relu (a b + bias) + residual, b as [k][n] and as [n][k]. */
 
+#include "cpu/kernels/isa.h"
 #include "infer/request.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/net.h"
 #include "tests/check/support/session.h"
 
 #include <string.h>
@@ -119,6 +121,89 @@ test_hswish (void)
   check (HSWISH);
 }
 
+/* --- values between products --- */
+
+#define ROWS 70
+#define WIDTH 72
+#define HIDDEN 144
+
+static void
+add_weights (InferModel *net, const char *name, const char *shape)
+{
+  float numbers[WIDTH * HIDDEN];
+  g_autofree char *flat = g_strconcat (name, "-flat", NULL);
+  g_autofree char *text = g_strdup_printf (
+      "%s-shape = i64 %s; %s = Reshape %s %s-shape special_zero=false", name,
+      shape, name, flat, name);
+
+  test_fill (numbers, G_N_ELEMENTS (numbers), 3);
+  net_const_f32 (net, flat, G_N_ELEMENTS (numbers), numbers);
+  net_build (net, text);
+}
+
+/* A normalisation, and two products of whose values between them others are
+ * results too if @seen: those are f32. */
+static InferModel *
+make_pair (gboolean seen)
+{
+  InferModel *net = net_new ();
+
+  net_parameter (net, "x", "70,72");
+  add_weights (net, "a", "72 144");
+  add_weights (net, "b", "144 72");
+  net_build (net,
+      "axes = i64 -1; norm = MVN x axes normalize_variance=true eps=1e-5 "
+      "eps_mode=inside_sqrt;"
+      "first = MatMul norm a transpose_a=false transpose_b=false;"
+      "between = Gelu first approximation_mode=ERF;"
+      "second = MatMul between b transpose_a=false transpose_b=false");
+  net_result (net, "out", "second");
+  if (seen) {
+    net_result (net, "out1", "norm");
+    net_result (net, "out2", "between");
+  }
+  net_settle (net);
+  return net;
+}
+
+static gboolean
+runs_kernel (InferRequest *request, const char *kernel)
+{
+  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
+
+  for (guint i = 0; i < timings->len; i++)
+    if (strcmp (g_array_index (timings, InferOpTiming, i).kernel, kernel) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* They are rounded once, whether by those that write them or those that read
+ * them. */
+static void
+test_stored_bf16 (void)
+{
+  const CpuIsa isa = cpu_isa_detect ();
+  g_autofree float *want = NULL;
+
+  for (int seen = 1; seen >= 0; seen--) {
+    g_autoptr (InferModel) model = make_pair (seen);
+    g_autoptr (InferRequest) request = test_request (
+        model, "CPU", "PERF_COUNT=YES,INFERENCE_PRECISION_HINT=bf16");
+    g_autoptr (GError) error = NULL;
+
+    test_fill (
+        infer_request_get_input (request, 0, NULL)->data, ROWS * WIDTH, 5);
+    infer_request_infer (request, &error);
+    g_assert_no_error (error);
+    const InferTensor *out = infer_request_get_output (request, 0, NULL);
+    if (want == NULL)
+      want = g_memdup2 (out->data, out->size);
+    g_assert_cmpmem (out->data, out->size, want, out->size);
+    g_assert_cmpint (runs_kernel (request, "rows_bf16"), ==,
+        !seen && (isa & CPU_ISA_BF16) && !(isa & CPU_ISA_FP16));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -126,5 +211,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/product/rows-are-k", test_rows_are_k);
   g_test_add_func ("/cpu/product/transposed", test_transposed);
   g_test_add_func ("/cpu/product/hswish-affine", test_hswish);
+  g_test_add_func ("/cpu/product/stored-bf16", test_stored_bf16);
   return g_test_run ();
 }
