@@ -51,23 +51,33 @@ width_at (const Winograd *conv, gsize begin)
 
 typedef double Weights[TOGETHER];
 
+/* The points of the transforms and their squares. */
+#define A ((double) CPU_WINOGRAD_A)
+#define B ((double) CPU_WINOGRAD_B)
+#define A2 (A * A)
+#define B2 (B * B)
+
 /* Six numbers of each channel, @to_step apart: G times three of them, @step
  * apart.  Rows of G:
  *
- *   1/4 0 0 | -1/6 ∓1/6 -1/6 | 1/24 ±1/12 1/6 | 0 0 1 */
+ *   (1 0 0) / A²B² | (1 ±A A²) / 2A²(A² - B²) | (1 ±B B²) / 2B²(B² - A²) |
+ *   0 0 1 */
 static void
 transform (Weights *to, gsize to_step, Weights *g, gsize step)
 {
+  const double first = 1 / (A2 * B2);
+  const double near = 1 / (2 * A2 * (A2 - B2)), far = 1 / (2 * B2 * (B2 - A2));
+
   for (guint o = 0; o < TOGETHER; o++) {
     const double a = g[0][o], b = g[step][o], c = g[2 * step][o];
-    const double even = (a + c) * (-1.0 / 6), odd = b * (1.0 / 6);
-    const double wide = a * (1.0 / 24) + c * (1.0 / 6), half = b * (1.0 / 12);
+    const double even = (a + A2 * c) * near, odd = b * (A * near);
+    const double even_2 = (a + B2 * c) * far, odd_2 = b * (B * far);
 
-    to[0][o] = a * 0.25;
-    to[to_step][o] = even - odd;
-    to[2 * to_step][o] = even + odd;
-    to[3 * to_step][o] = wide + half;
-    to[4 * to_step][o] = wide - half;
+    to[0][o] = a * first;
+    to[to_step][o] = even + odd;
+    to[2 * to_step][o] = even - odd;
+    to[3 * to_step][o] = even_2 + odd_2;
+    to[4 * to_step][o] = even_2 - odd_2;
     to[5 * to_step][o] = c;
   }
 }
@@ -225,7 +235,7 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   params[0] = (gint64) conv->lanes;
   params[1] = conv->scale ? cpu_posts_hash (conv->scale, g->oc) : 0;
   conv->weights = cpu_step_pack_loose (
-      step, 1, "conv-winograd", 2, params, make_packed, conv);
+      step, 1, "conv-winograd-2", 2, params, make_packed, conv);
   if (conv->weights == NULL) {
     winograd_free (conv);
     return NULL;

@@ -3,21 +3,26 @@
 
 #include "cpu/kernels/conv-vec.h"
 
+#define A CPU_WINOGRAD_A
+#define B CPU_WINOGRAD_B
+#define A2 (A * A)
+#define B2 (B * B)
+
 /* B' d, with common subexpressions. */
 INLINE void
 input_side (const vf *d, size_t from, vf *to, size_t step)
 {
   vf d0 = d[0], d1 = d[from], d2 = d[2 * from], d3 = d[3 * from];
   vf d4 = d[4 * from], d5 = d[5 * from];
-  vf even = d4 - 4 * d2, odd = d3 - 4 * d1;
-  vf even_2 = d4 - d2, odd_2 = 2 * (d3 - d1);
+  vf even = d4 - B2 * d2, odd = d3 - B2 * d1;
+  vf even_2 = d4 - A2 * d2, odd_2 = d3 - A2 * d1;
 
-  to[0] = 4 * d0 - 5 * d2 + d4;
-  to[step] = even + odd;
-  to[2 * step] = even - odd;
-  to[3 * step] = even_2 + odd_2;
-  to[4 * step] = even_2 - odd_2;
-  to[5 * step] = 4 * d1 - 5 * d3 + d5;
+  to[0] = A2 * B2 * d0 - (A2 + B2) * d2 + d4;
+  to[step] = even + A * odd;
+  to[2 * step] = even - A * odd;
+  to[3 * step] = even_2 + B * odd_2;
+  to[4 * step] = even_2 - B * odd_2;
+  to[5 * step] = A2 * B2 * d1 - (A2 + B2) * d3 + d5;
 }
 
 INLINE void
@@ -72,9 +77,9 @@ output_side (const vf *m, vf *to, size_t step)
   vf sum_2 = m[3] + m[4], difference_2 = m[3] - m[4];
 
   to[0] = m[0] + sum + sum_2;
-  to[step] = difference + 2 * difference_2;
-  to[2 * step] = sum + 4 * sum_2;
-  to[3 * step] = difference + 8 * difference_2 + m[5];
+  to[step] = A * difference + B * difference_2;
+  to[2 * step] = A2 * sum + B2 * sum_2;
+  to[3 * step] = A2 * A * difference + B2 * B * difference_2 + m[5];
 }
 
 INLINE void

@@ -4,20 +4,27 @@
 #include "cpu/kernels/kernels.h"
 #include "cpu/kernels/epilogue-c.h"
 
+#define A CPU_WINOGRAD_A
+#define B CPU_WINOGRAD_B
+#define A2 (A * A)
+#define B2 (B * B)
+
+/* clang-format off */
 static const float input_matrix[6][6] = {
-  { 4, 0, -5, 0, 1, 0 },
-  { 0, -4, -4, 1, 1, 0 },
-  { 0, 4, -4, -1, 1, 0 },
-  { 0, -2, -1, 2, 1, 0 },
-  { 0, 2, -1, -2, 1, 0 },
-  { 0, 4, 0, -5, 0, 1 },
+  { A2 * B2, 0, -(A2 + B2), 0, 1, 0 },
+  { 0, -(A * B2), -B2, A, 1, 0 },
+  { 0, A * B2, -B2, -A, 1, 0 },
+  { 0, -(B * A2), -A2, B, 1, 0 },
+  { 0, B * A2, -A2, -B, 1, 0 },
+  { 0, A2 * B2, 0, -(A2 + B2), 0, 1 },
 };
 static const float output_matrix[4][6] = {
   { 1, 1, 1, 1, 1, 0 },
-  { 0, 1, -1, 2, -2, 0 },
-  { 0, 1, 1, 4, 4, 0 },
-  { 0, 1, -1, 8, -8, 1 },
+  { 0, A, -A, B, -B, 0 },
+  { 0, A2, A2, B2, B2, 0 },
+  { 0, A2 * A, -(A2 * A), B2 * B, -(B2 * B), 1 },
 };
+/* clang-format on */
 
 /* @matrix m @matrix', [@n][6]. */
 static void

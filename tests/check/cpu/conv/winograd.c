@@ -3,13 +3,15 @@
 
 /* A 3 × 3 convolution with sizes that are not multiples of a tile, asymmetric
  * padding, a scale, a bias, a residual sum and an activation: compared with
- * loops here, and the same on two threads. */
+ * loops here, and the same on two threads.  Errors beside those of sums of
+ * direct products. */
 
 #include "cpu/kernels/isa.h"
 #include "infer/request.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
 
+#include <math.h>
 #include <string.h>
 
 #define H 15
@@ -46,6 +48,27 @@ static const char few[] = IR_NET ("11",
     IR_EDGE (0, 0, 3, 0) IR_EDGE (1, 0, 3, 1) IR_EDGE (3, 2, 4, 0) IR_EDGE (2,
         0, 4, 1) IR_EDGE (4, 2, 5, 0) IR_EDGE (0, 0, 5, 1) IR_EDGE (5, 2, 6, 0),
     "");
+
+/* Nothing but the convolution, of C × C channels and S × S pixels. */
+#define ONLY(c, s, bytes)                                                      \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "1," c "," s "," s)                         \
+          IR_CONST (1, "w", "f32", c "," c ",3,3", "0", bytes)                 \
+              IR_LAYER (2, "op", "Convolution", "opset1",                      \
+                  IR_DATA ("strides=\"1,1\" dilations=\"1,1\" "                \
+                           "pads_begin=\"1,1\" pads_end=\"1,1\""),             \
+                  IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "out"),  \
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
+
+static const struct
+{
+  const char *xml;
+  gsize channels, size;
+} only[] = {
+  { ONLY ("16", "32", "9216"), 16, 32 },
+  { ONLY ("32", "16", "36864"), 32, 16 },
+  { ONLY ("64", "16", "147456"), 64, 16 },
+};
 
 typedef struct
 {
@@ -118,6 +141,71 @@ test_values (Fixture *f, gconstpointer unused)
   }
 }
 
+/* Largest and mean squared differences from the exact sums. */
+typedef struct
+{
+  double most, squares;
+} Errors;
+
+static void
+add_error (Errors *errors, double difference)
+{
+  errors->most = MAX (errors->most, fabs (difference));
+  errors->squares += difference * difference;
+}
+
+/* One output: exact, and as a sum of floats, tap by tap. */
+static void
+sum_directly (const Fixture *f, gsize channels, gsize size, gsize o, gsize at,
+    double *exact, float *direct)
+{
+  *exact = *direct = 0;
+  for (gsize tap = 0; tap < 9; tap++) {
+    const gsize y = at / size + tap / 3, x = at % size + tap % 3;
+
+    if (y < 1 || y > size || x < 1 || x > size)
+      continue;
+    for (gsize i = 0; i < channels; i++) {
+      const float in = f->x[(i * size + y - 1) * size + x - 1];
+      const float w = f->weights[(o * channels + i) * 9 + tap];
+
+      *exact += (double) in * (double) w;
+      *direct = fmaf (in, w, *direct);
+    }
+  }
+}
+
+/* At most four times the error of direct summation: the mean, and the largest
+ * of some thousand. */
+static void
+test_accuracy (Fixture *f, gconstpointer unused)
+{
+  for (guint k = 0; k < 2 * G_N_ELEMENTS (only); k++) {
+    const guint which = k % G_N_ELEMENTS (only);
+    const gsize channels = only[which].channels, size = only[which].size;
+    const gsize pixels = size * size;
+    Errors direct = { 0 }, winograd = { 0 };
+
+    /* then without negative inputs, as after a ReLU */
+    for (gsize i = 0; i < G_N_ELEMENTS (f->x) && k == G_N_ELEMENTS (only); i++)
+      f->x[i] = fabsf (f->x[i]);
+    g_autoptr (InferTensor) got = run (f, only[which].xml, "PERF_COUNT=YES");
+    const float *data = got->data;
+    for (gsize i = 0; i < channels * pixels; i++) {
+      double exact;
+      float sum;
+
+      sum_directly (f, channels, size, i / pixels, i % pixels, &exact, &sum);
+      add_error (&direct, (double) sum - exact);
+      add_error (&winograd, (double) data[i] - exact);
+    }
+    g_test_message ("%" G_GSIZE_FORMAT " channels: %.2f, mean %.2f", channels,
+        winograd.most / direct.most, sqrt (winograd.squares / direct.squares));
+    g_assert_cmpfloat (winograd.most, <=, 4 * direct.most);
+    g_assert_cmpfloat (winograd.squares, <=, 16 * direct.squares);
+  }
+}
+
 static void
 test_threads (Fixture *f, gconstpointer unused)
 {
@@ -138,6 +226,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cpu/winograd/values", Fixture, NULL, set_up, test_values, NULL);
+  g_test_add (
+      "/cpu/winograd/accuracy", Fixture, NULL, set_up, test_accuracy, NULL);
   g_test_add (
       "/cpu/winograd/threads", Fixture, NULL, set_up, test_threads, NULL);
   return g_test_run ();
