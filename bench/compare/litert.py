@@ -3,19 +3,16 @@
 
 """LiteRT for bench/compare: litert.py MODEL.tflite THREADS
 
-The wheel has no C interface, so turns are measured here: for each line with a
-number of nanoseconds the model runs that long, at least once, and prints the
-time of each run, which includes the call from Python to C++ (about 0.5 µs).  The
-first line printed is the version.
+The time of a run includes the call from Python to C++ (about 0.5 µs).
 """
 
 import os
 import sys
-import time
 
 import ai_edge_litert
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter
+from turns import serve
 
 
 def load(path, threads):
@@ -38,27 +35,9 @@ def load(path, threads):
     return interpreter
 
 
-def turn(invoke, budget):
-    clock, took = time.perf_counter_ns, []
-    begin = clock()
-    invoke()  # warms the caches after another engine's turn
-    now = clock()
-    if now - begin > budget:
-        return [now - begin]
-    while True:
-        start = clock()
-        invoke()
-        now = clock()
-        took.append(now - start)
-        if now - begin >= budget:
-            return took
-
-
 def main():
     interpreter = load(sys.argv[1], int(sys.argv[2]))
-    print(getattr(ai_edge_litert, "__version__", "ready"), flush=True)
-    for line in sys.stdin:
-        print(*turn(interpreter.invoke, int(line)), flush=True)
+    serve(interpreter.invoke, getattr(ai_edge_litert, "__version__", "ready"))
 
 
 if __name__ == "__main__":

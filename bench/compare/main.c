@@ -208,7 +208,7 @@ parse (Options *options, int argc, char **argv, GError **error)
     { "peers", 0, 0, G_OPTION_ARG_FILENAME, &options->peers,
         "Where bench/setup-peers has put them (else INFER_PEERS)", "DIR" },
     { "sources", 0, 0, G_OPTION_ARG_FILENAME, &options->sources,
-        "NAME.onnx and NAME.tflite for peers that do not read IR (default: "
+        "NAME.onnx, NAME.tflite and NAME.ncnn.param for peers that do not read IR (default: "
         "sources, among the peers)",
         "DIR" },
     { "list", 0, 0, G_OPTION_ARG_FILENAME, &options->list,
@@ -222,7 +222,7 @@ parse (Options *options, int argc, char **argv, GError **error)
         "WHAT,..." },
     { "engines", 0, 0, G_OPTION_ARG_STRING, &options->engines,
         "Of inferfilter, direct (ONNX files in this runtime), openvino, "
-        "onnxruntime and litert only these (default: all but direct)",
+        "onnxruntime, litert and ncnn only these (default: all but direct)",
         "ENGINE,..." },
     { "f32", 0, 0, G_OPTION_ARG_NONE, &options->f32,
         "Without the mode PERFORMANCE", NULL },

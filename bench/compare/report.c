@@ -15,6 +15,7 @@ static const struct
   { RATIO_PERFORMANCE, "perform" },
   { RATIO_ONNXRUNTIME, "ORT" },
   { RATIO_LITERT, "LiteRT" },
+  { RATIO_NCNN, "ncnn" },
   { RATIO_THROUGHPUT, "thrput" },
   { RATIO_LOAD, "load" },
   { RATIO_CACHED_LOAD, "cached" },

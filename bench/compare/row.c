@@ -11,6 +11,7 @@ const char *const ratio_names[N_RATIOS] = {
   [RATIO_PERFORMANCE] = "openvino_performance",
   [RATIO_ONNXRUNTIME] = "onnxruntime",
   [RATIO_LITERT] = "litert",
+  [RATIO_NCNN] = "ncnn",
   [RATIO_PUBLISHED] = "published",
   [RATIO_THROUGHPUT] = "throughput",
   [RATIO_LOAD] = "load",
@@ -190,6 +191,7 @@ row_compute_ratios (Row *row)
   compare_latency (row, RATIO_PERFORMANCE, "openvino", MODE_PERFORMANCE);
   compare_latency (row, RATIO_ONNXRUNTIME, "onnxruntime", MODE_F32);
   compare_latency (row, RATIO_LITERT, "litert", MODE_F32);
+  compare_latency (row, RATIO_NCNN, "ncnn", MODE_F32);
   compare_published (row, RATIO_ONNXRUNTIME, "onnxruntime");
   compare_published (row, RATIO_LITERT, "litert");
   compare_minima (row);

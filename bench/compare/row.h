@@ -54,6 +54,7 @@ typedef enum
   RATIO_PERFORMANCE,
   RATIO_ONNXRUNTIME,
   RATIO_LITERT,
+  RATIO_NCNN,
   RATIO_PUBLISHED, /* to ONNX Runtime or LiteRT, whichever is published */
   RATIO_THROUGHPUT,
   RATIO_LOAD,

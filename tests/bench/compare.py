@@ -120,7 +120,7 @@ def test_list(folder):
 
 def made_report(openvino):
     """A report of two models with one ratio for everything."""
-    names = ("openvino openvino_performance onnxruntime litert published throughput load "
+    names = ("openvino openvino_performance onnxruntime litert ncnn published throughput load "
              "cached_load memory stored_f32").split()
     ratios = dict.fromkeys(names, openvino)
     groups = ["voice", "tiny", "int8", "video"]
