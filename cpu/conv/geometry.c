@@ -26,6 +26,27 @@ fill (CpuConvGeometry *g, const InferWindow *window, guint n, const gint64 *in,
   }
 }
 
+/* Kernels compute pixels of a row together: where rows have one pixel, and the
+ * window is as narrow, columns become rows; they lie in memory alike. */
+static void
+turn_columns (CpuConvGeometry *g)
+{
+  while (g->in[2] == 1 && g->k[2] == 1 && g->out[2] == 1 && g->pad[2] == 0
+         && (cpu_volume (g->in) > 1 || cpu_volume (g->out) > 1)) {
+    for (guint d = 2; d > 0; d--) {
+      g->in[d] = g->in[d - 1];
+      g->k[d] = g->k[d - 1];
+      g->out[d] = g->out[d - 1];
+      g->stride[d] = g->stride[d - 1];
+      g->dilation[d] = g->dilation[d - 1];
+      g->pad[d] = g->pad[d - 1];
+    }
+    g->in[0] = g->k[0] = g->out[0] = 1;
+    g->stride[0] = g->dilation[0] = 1;
+    g->pad[0] = 0;
+  }
+}
+
 gboolean
 cpu_conv_geometry (const CpuStep *step, gboolean transposed, CpuConvGeometry *g,
     GError **error)
@@ -60,5 +81,6 @@ cpu_conv_geometry (const CpuStep *step, gboolean transposed, CpuConvGeometry *g,
       return FALSE;
     fill (g, &attrs->window, n, data->dims + 2, f + 2, dims);
   }
+  turn_columns (g);
   return TRUE;
 }

@@ -81,10 +81,29 @@ vf_load_tail (const float *p, size_t n)
   return (vf) _mm256_maskload_ps (p, vf_tail_mask (n));
 }
 
+/* Stores of whole parts: AMD's processors take a dozen cycles for a masked one.
+ */
 static inline void
 vf_store_tail (float *p, vf v, size_t n)
 {
-  _mm256_maskstore_ps (p, vf_tail_mask (n), (__m256) v);
+  __m128 part = _mm256_castps256_ps128 ((__m256) v);
+
+  if (n & 8) {
+    vf_store (p, v);
+    return;
+  }
+  if (n & 4) {
+    _mm_storeu_ps (p, part);
+    part = _mm256_extractf128_ps ((__m256) v, 1);
+    p += 4;
+  }
+  if (n & 2) {
+    _mm_storel_pi ((void *) p, part);
+    part = _mm_movehl_ps (part, part);
+    p += 2;
+  }
+  if (n & 1)
+    _mm_store_ss (p, part);
 }
 #else
 /* The first @n elements, the others zero. */

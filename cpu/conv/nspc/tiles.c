@@ -147,7 +147,7 @@ cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase)
               * sizeof (float) * MAX (phase->axis[1].taps, 1);
   gsize pixels = 24576 / MAX (row, 1) / tile * tile;
 
-  return CLAMP (pixels, tile, bf16 ? 128 : 112);
+  return CLAMP (pixels, tile, (bf16 ? 128 : 112) / tile * tile);
 }
 
 /* Bytes of weights that stay in the first-level cache beside the inputs. */
