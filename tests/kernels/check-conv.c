@@ -222,8 +222,10 @@ fill_pairs (CpuConvDepthwise *row, uint16_t *to)
         uint32_t bits;
 
         memcpy (&bits, w, sizeof bits);
-        to[y * row->pair_stride[1] + (x / 2 * row->channels + c) * 2 + x % 2] =
-            (uint16_t) (bits >> 16);
+        to[y * row->pair_stride[1]
+            + (x / 2 * row->channels + cpu_conv_pair_slot (c, row->channels))
+                  * 2
+            + x % 2] = (uint16_t) (bits >> 16);
       }
 }
 

@@ -212,8 +212,10 @@ make_pairs (const CpuStep *step, guint input, gpointer data, gsize *bytes)
     cpu_conv_nspc_pack (step->kernels, conv, step->in[input]->data, packed);
     for (gsize i = 0; i < n; i++)
       for (gsize c = 0; c < all; c++)
-        to[((i / taps * pairs + i % taps / 2) * all + c) * 2 + i % taps % 2] =
-            infer_f32_to_bf16 (packed[i * all + c]);
+        to[((i / taps * pairs + i % taps / 2) * all
+               + cpu_conv_pair_slot (c, all))
+                * 2
+            + i % taps % 2] = infer_f32_to_bf16 (packed[i * all + c]);
   } else {
     g_clear_pointer (&to, cpu_free);
   }
@@ -234,7 +236,7 @@ use_pairs (CpuStep *step, CpuConvNspc *conv)
     return TRUE;
   guint n = cpu_conv_nspc_pack_params (conv, params);
   conv->pairs = cpu_step_pack (
-      step, 1, "conv-depthwise-pairs", n, params, make_pairs, conv);
+      step, 1, "conv-depthwise-pairs-32", n, params, make_pairs, conv);
   return conv->pairs != NULL;
 }
 
