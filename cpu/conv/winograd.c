@@ -6,17 +6,28 @@
 
 #include "cpu/conv/impl.h"
 
+#include "cpu/base/caches.h"
 #include "cpu/base/posts.h"
 
 #define OUT CPU_WINOGRAD_OUT
 #define PRODUCTS CPU_WINOGRAD_PRODUCTS
 
-/* With fewer channels the transforms cost more than they save. Transformed
- * weights are four times those of the file; larger ones do not stay in the
- * second-level cache, nor do larger blocks of inputs and products. */
+/* With fewer channels the transforms cost more than they save. */
 #define LEAST_CHANNELS 16
-#define MOST_WEIGHTS (1 << 20)
-#define BLOCK_BYTES (400 * 1000)
+
+/* Transformed weights are four times those of the file; larger ones do not stay
+ * in the second-level cache, nor do larger blocks of inputs and products. */
+static gsize
+most_weights (void)
+{
+  return CLAMP (cpu_caches ()->second, 1 << 19, 1 << 20);
+}
+
+static gsize
+block_bytes (void)
+{
+  return MIN (cpu_caches ()->second, 1 << 20) / 8 * 3;
+}
 
 typedef struct
 {
@@ -155,7 +166,7 @@ can (CpuStep *step, gconstpointer problem)
     if (g->k[d] != 3 || g->stride[d] != 1 || g->dilation[d] != 1)
       return FALSE;
   return g->ic >= LEAST_CHANNELS && g->oc >= LEAST_CHANNELS
-         && PRODUCTS * g->ic * g->oc * sizeof (float) <= MOST_WEIGHTS
+         && PRODUCTS * g->ic * g->oc * sizeof (float) <= most_weights ()
          /* Tiles that reach beyond the image waste work. */
          && h >= OUT && w >= OUT
          && (h + OUT - 1) / OUT * ((w + OUT - 1) / OUT) * OUT * OUT * 4
@@ -212,6 +223,8 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   Winograd *conv = g_new0 (Winograd, 1);
   conv->g = *g;
   conv->lanes = step->kernels->conv_lanes ();
+  /* a multiple of the kernel's */
+  const gsize tile = conv->lanes >= 16 ? 14 : 12;
   conv->padded_oc = (g->oc + conv->lanes - 1) / conv->lanes * conv->lanes;
   conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
   if (conv->owned == NULL) {
@@ -224,7 +237,8 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
     conv->tiles[d] = (g->out[d + 1] + OUT - 1) / OUT;
   all = g->batch * conv->tiles[0] * conv->tiles[1];
   each = PRODUCTS * (g->ic + g->oc) * sizeof (float);
-  conv->block = CLAMP (BLOCK_BYTES / each / 14 * 14, 14, all > 14 ? all : 14);
+  conv->block = CLAMP (
+      block_bytes () / each / tile * tile, tile, all > tile ? all : tile);
   conv->blocks = count_blocks (conv->block, all, step->threads);
   conv->block = (all + conv->blocks - 1) / conv->blocks;
   conv->parts = CLAMP (step->threads / conv->blocks, 1, count_widths (conv));

@@ -4,6 +4,7 @@
 /* All but depthwise convolutions, by blocks of output channels and pixels. */
 
 #include "cpu/conv/nspc/work.h"
+#include "cpu/base/caches.h"
 #include "cpu/base/posts.h"
 
 static void
@@ -145,16 +146,11 @@ cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase)
   const gsize tile = bf16 ? 32 : conv->lanes >= 16 ? 14 : conv->flat ? 12 : 24;
   gsize row = (gsize) phase->axis[2].in_step * conv->g.groups * conv->g.ic
               * sizeof (float) * MAX (phase->axis[1].taps, 1);
-  gsize pixels = 24576 / MAX (row, 1) / tile * tile;
+  const gsize most = MIN (cpu_caches ()->first, 32 << 10) / 4 * 3;
+  gsize pixels = most / MAX (row, 1) / tile * tile;
 
   return CLAMP (pixels, tile, (bf16 ? 128 : 112) / tile * tile);
 }
-
-/* Bytes of weights that stay in the first-level cache beside the inputs. */
-#define FEW_WEIGHTS 20480
-/* Bytes of inputs that stay in the second-level cache while weights are
- * streamed. */
-#define BATCH_BYTES 262144
 
 /* Chunks computed for a block of output channels before the next block, so that
  * large weights are not read again for each chunk. */
@@ -170,9 +166,12 @@ units_at_a_time (const CpuConvWork *work)
                 * (gsize) phase->axis[1].in_step * g->groups * g->ic
                 * sizeof (float);
 
-  if (weights <= FEW_WEIGHTS)
+  /* They stay in the first-level cache beside the inputs. */
+  if (weights <= cpu_caches ()->first / 8 * 5)
     return 1;
-  return (guint) CLAMP (BATCH_BYTES / MAX (chunk, 1), 1, MOST_UNITS);
+  /* Inputs stay in the second-level cache while weights are streamed. */
+  return (guint) CLAMP (
+      cpu_caches ()->second / 4 / MAX (chunk, 1), 1, MOST_UNITS);
 }
 
 /* Multiplications per thread from which on starting it pays. */
