@@ -3,26 +3,13 @@
 
 /* AVX512-BF16: weights of attention from operands of bf16. */
 
+#include "cpu/kernels/bf16-math.inc"
 #include "cpu/kernels/bf16-multiply.inc"
 #include "cpu/kernels/conv-vec.h"
 
 /* Keys of a block, and rows of the largest register tile. */
 #define BLOCK (2 * CPU_F16_LANES)
 #define MOST_ROWS 13
-
-/* 2^x of @lanes, else 0.  Relative error 1e-4: bf16 has 8 bits. */
-INLINE __m512
-exp2_bf16 (vf x, __mmask16 lanes)
-{
-  /* what exceeds the integer below, in [0, 1) */
-  const vf f = (vf) _mm512_reduce_ps (
-      (__m512) x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-  vf p = f * 7.896725833e-02f + 2.246931493e-01f;
-
-  p = p * f + 6.963247657e-01f;
-  p = p * f + 9.999002814e-01f;
-  return _mm512_maskz_scalef_ps (lanes, (__m512) p, (__m512) x);
-}
 
 /* Sums of @rows rows from @row on, a constant after inlining, for a block. */
 INLINE void
@@ -67,11 +54,12 @@ weigh_tile (const CpuWeighBf16 *w, size_t row, size_t column, size_t rows,
   }
 #pragma GCC unroll 13
   for (size_t r = 0; r < rows; r++, to += w->weights_row) {
-    const __m512 a = exp2_bf16 (copy[2 * r], low);
-    const __m512 b = exp2_bf16 (copy[2 * r + 1], high);
+    const vf a = exp2_bf16 (copy[2 * r], low);
+    const vf b = exp2_bf16 (copy[2 * r + 1], high);
 
-    totals[row + r] += (vf) a + (vf) b;
-    _mm512_storeu_si512 ((void *) to, (__m512i) _mm512_cvtne2ps_pbh (b, a));
+    totals[row + r] += a + b;
+    _mm512_storeu_si512 (
+        (void *) to, (__m512i) _mm512_cvtne2ps_pbh ((__m512) b, (__m512) a));
   }
 }
 
