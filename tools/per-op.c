@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "inference/graph/op.h"
-#include "inference/runtime/fusions.h"
 #include "tools/cost.h"
+#include "tools/fused.h"
 
 typedef struct
 {
@@ -95,41 +95,18 @@ clear_judge (Judge *judge)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Judge, clear_judge)
 
-static char *
-key_of (const InferOperation *op)
-{
-  return g_strjoin (" ", op->klass->type, op->name, NULL);
-}
-
-/* Which operation's step computes an operation, by keys. */
-static GHashTable *
-find_fused (InferRequest *request)
-{
-  g_autoptr (GArray) fusions = infer_request_get_fusions (request);
-  GHashTable *fused =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-
-  for (guint i = 0; i < fusions->len; i++) {
-    const InferFusion *fusion = &g_array_index (fusions, InferFusion, i);
-
-    g_hash_table_insert (fused, key_of (fusion->op), key_of (fusion->into));
-  }
-  return fused;
-}
-
 static void
 find_steps (Judge *judge, InferRequest *request)
 {
   const InferGraph *graph = infer_model_get_graph (judge->model);
-  g_autoptr (GHashTable) fused = find_fused (request);
+  g_autoptr (GHashTable) fused = tool_find_fused (request);
 
   judge->steps = g_hash_table_new_full (
       g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
   for (guint i = 0; i < graph->operations->len; i++) {
     InferOperation *op = graph->operations->pdata[i];
-    g_autofree char *key = key_of (op);
-    const char *into = g_hash_table_lookup (fused, key);
-    const char *step = into != NULL ? into : key;
+    g_autofree char *key = tool_step_key (op->klass->type, op->name);
+    const char *step = tool_step_of (fused, key);
     GPtrArray *ops = g_hash_table_lookup (judge->steps, step);
 
     if (ops == NULL) {
@@ -167,7 +144,7 @@ find_cost (const Judge *judge, const Total *total, ToolCost *cost)
 {
   if (judge->steps == NULL || total->least == 0)
     return FALSE;
-  g_autofree char *key = g_strjoin (" ", total->type, total->name, NULL);
+  g_autofree char *key = tool_step_key (total->type, total->name);
   const GPtrArray *ops = g_hash_table_lookup (judge->steps, key);
   return ops != NULL
          && tool_cost_of_step (

@@ -11,6 +11,7 @@
 #include "bench/steps/dnn.h"
 #include "inference/base/clock.h"
 #include "inference/graph/op.h"
+#include "tools/fused.h"
 #include "tools/inputs.h"
 #include "tools/options.h"
 
@@ -91,7 +92,7 @@ make_rows (Bench *bench, gboolean bf16)
     }
     g_array_append_val (bench->rows, row);
     g_hash_table_insert (bench->by_key,
-        bench_key (step->op->klass->type, step->op->name),
+        tool_step_key (step->op->klass->type, step->op->name),
         GUINT_TO_POINTER (bench->rows->len));
   }
 }
@@ -165,7 +166,7 @@ run_ours (Bench *bench, GError **error)
   g_autoptr (GArray) timings = infer_request_get_op_timings (bench->request);
   for (guint i = 0; i < timings->len; i++) {
     const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
-    g_autofree char *key = bench_key (timing->type, timing->name);
+    g_autofree char *key = tool_step_key (timing->type, timing->name);
     const guint index =
         GPOINTER_TO_UINT (g_hash_table_lookup (bench->by_key, key));
 
@@ -196,7 +197,7 @@ measure (Bench *bench, double seconds, GError **error)
 
 /* --- report --- */
 
-/* Of a whole model. */
+/* Of all steps of a model, in nanoseconds. */
 typedef struct
 {
   guint64 ours, theirs;

@@ -8,19 +8,7 @@
 #include "inference/graph/op.h"
 #include "inference/graph/ops/convolution.h"
 #include "inference/graph/ops/matmul.h"
-#include "inference/runtime/fusions.h"
-
-char *
-bench_key (const char *type, const char *name)
-{
-  return g_strjoin (" ", type, name, NULL);
-}
-
-static char *
-key_of (const InferOperation *op)
-{
-  return bench_key (op->klass->type, op->name);
-}
+#include "tools/fused.h"
 
 static const InferDesc *
 input_desc (const InferOperation *op, guint k)
@@ -193,15 +181,6 @@ act_of (const InferOperation *op)
   return BENCH_NO_ACT;
 }
 
-/* The key of the step that computes @op. */
-static const char *
-step_of (GHashTable *fused, const char *key)
-{
-  const char *into = g_hash_table_lookup (fused, key);
-
-  return into != NULL ? into : key;
-}
-
 /* Follows the result of @op as long as the same step computes with it. */
 static void
 find_posts (GHashTable *fused, const InferOperation *op, const char *step,
@@ -209,7 +188,7 @@ find_posts (GHashTable *fused, const InferOperation *op, const char *step,
 {
   while (op->n_uses == 1) {
     op = op->uses[0].op;
-    g_autofree char *key = key_of (op);
+    g_autofree char *key = tool_step_key (op->klass->type, op->name);
     const char *into = g_hash_table_lookup (fused, key);
     const BenchAct act = act_of (op);
 
@@ -227,21 +206,6 @@ find_posts (GHashTable *fused, const InferOperation *op, const char *step,
 }
 
 /* --- steps --- */
-
-static GHashTable *
-find_fused (InferRequest *request)
-{
-  g_autoptr (GArray) fusions = infer_request_get_fusions (request);
-  GHashTable *fused =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-
-  for (guint i = 0; i < fusions->len; i++) {
-    const InferFusion *fusion = &g_array_index (fusions, InferFusion, i);
-
-    g_hash_table_insert (fused, key_of (fusion->op), key_of (fusion->into));
-  }
-  return fused;
-}
 
 static void
 clear_step (gpointer data)
@@ -272,7 +236,7 @@ GArray *
 bench_find_steps (InferRequest *request, const InferModel *model)
 {
   const InferGraph *graph = infer_model_get_graph (model);
-  g_autoptr (GHashTable) fused = find_fused (request);
+  g_autoptr (GHashTable) fused = tool_find_fused (request);
   g_autoptr (GHashTable) places =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GArray *steps = g_array_new (FALSE, TRUE, sizeof (BenchStep));
@@ -280,8 +244,8 @@ bench_find_steps (InferRequest *request, const InferModel *model)
   g_array_set_clear_func (steps, clear_step);
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
-    g_autofree char *key = key_of (op);
-    const char *step_key = step_of (fused, key);
+    g_autofree char *key = tool_step_key (op->klass->type, op->name);
+    const char *step_key = tool_step_of (fused, key);
     BenchProduct product = { 0 };
 
     if (!is_product (op) || !is_static (op)

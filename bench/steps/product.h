@@ -60,6 +60,3 @@ typedef struct
  * shapes of that run.  Products whose operands are not floats, or whose step is
  * not known, are left out.  (transfer full) (element-type BenchStep) */
 GArray *bench_find_steps (InferRequest *request, const InferModel *model);
-
-/* "Type name": how steps are found in the timings.  (transfer full) */
-char *bench_key (const char *type, const char *name);

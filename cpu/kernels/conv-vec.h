@@ -119,6 +119,55 @@ sums_act_any (const CpuAct *act, vf *sums, size_t n)
   }
 }
 
+/* RELU, CLAMP. */
+INLINE void
+sums_act_bounds (const CpuAct *act, vf *sums, size_t n)
+{
+  const vf lo = vf_set (act->kind == CPU_ACT_RELU ? 0 : act->alpha);
+
+#pragma GCC unroll 28
+  for (size_t i = 0; i < n; i++)
+    sums[i] = vf_max (lo, sums[i]);
+  if (act->kind == CPU_ACT_CLAMP) {
+    const vf hi = vf_set (act->beta);
+
+#pragma GCC unroll 28
+    for (size_t i = 0; i < n; i++)
+      sums[i] = vf_min (hi, sums[i]);
+  }
+}
+
+/* HSWISH, HSWISH_AFFINE. */
+INLINE void
+sums_act_hswish (const CpuAct *act, vf *sums, size_t n)
+{
+  const int affine = act->kind == CPU_ACT_HSWISH_AFFINE;
+  const CpuAct by = { .kind = CPU_ACT_HSWISH_AFFINE,
+    .alpha = affine ? act->alpha : 1,
+    .beta = affine ? act->beta : 0 };
+
+#pragma GCC unroll 28
+  for (size_t i = 0; i < n; i++)
+    sums[i] = epilogue_plain (&by, sums[i]);
+}
+
+/* LEAKY_RELU, PRELU. */
+INLINE void
+sums_act_slopes (
+    const CpuSums *s, const CpuAct *act, vf *sums, size_t np, size_t nv)
+{
+#pragma GCC unroll 3
+  for (size_t v = 0; v < nv; v++) {
+    vf slope = act->kind == CPU_ACT_PRELU ? load_part (
+                   act->slopes + s->c + v * VF_N, v + 1 < nv ? VF_N : s->last)
+                                          : vf_set (act->alpha);
+
+#pragma GCC unroll 14
+    for (size_t p = 0; p < np; p++)
+      sums[p * nv + v] = epilogue_negative (sums[p * nv + v], slope);
+  }
+}
+
 /* The common activations; @np and @nv are constants, so that @sums is in
  * registers. */
 INLINE void
@@ -127,18 +176,7 @@ sums_act (const CpuSums *s, const CpuAct *act, vf *sums, size_t np, size_t nv)
   if (act->kind == CPU_ACT_NONE)
     return;
   if (act->kind == CPU_ACT_RELU || act->kind == CPU_ACT_CLAMP) {
-    vf lo = vf_set (act->kind == CPU_ACT_RELU ? 0 : act->alpha);
-
-#pragma GCC unroll 28
-    for (size_t i = 0; i < np * nv; i++)
-      sums[i] = vf_max (lo, sums[i]);
-    if (act->kind == CPU_ACT_CLAMP) {
-      vf hi = vf_set (act->beta);
-
-#pragma GCC unroll 28
-      for (size_t i = 0; i < np * nv; i++)
-        sums[i] = vf_min (hi, sums[i]);
-    }
+    sums_act_bounds (act, sums, np * nv);
     return;
   }
   if (act->kind == CPU_ACT_HSWISH) {
@@ -162,16 +200,7 @@ sums_act (const CpuSums *s, const CpuAct *act, vf *sums, size_t np, size_t nv)
       sums[i] = copy[i];
     return;
   }
-#pragma GCC unroll 3
-  for (size_t v = 0; v < nv; v++) {
-    vf slope = act->kind == CPU_ACT_PRELU ? load_part (
-                   act->slopes + s->c + v * VF_N, v + 1 < nv ? VF_N : s->last)
-                                          : vf_set (act->alpha);
-
-#pragma GCC unroll 14
-    for (size_t p = 0; p < np; p++)
-      sums[p * nv + v] = epilogue_negative (sums[p * nv + v], slope);
-  }
+  sums_act_slopes (s, act, sums, np, nv);
 }
 
 INLINE void
@@ -242,11 +271,10 @@ sums_finish (const CpuSums *s, vf *sums, size_t np, size_t nv)
   }
 }
 
-/* Stores them. */
+/* Stores results. */
 INLINE void
-sums_store (const CpuSums *s, vf *sums, size_t np, size_t nv)
+sums_store_all (const CpuSums *s, const vf *sums, size_t np, size_t nv)
 {
-  sums_finish (s, sums, np, nv);
 #pragma GCC unroll 14
   for (size_t p = 0; p < np; p++) {
 #pragma GCC unroll 3
@@ -255,4 +283,12 @@ sums_store (const CpuSums *s, vf *sums, size_t np, size_t nv)
     store_part (
         s->out + p * s->step + (nv - 1) * VF_N, sums[p * nv + nv - 1], s->last);
   }
+}
+
+/* Applies the epilogue and stores the results. */
+INLINE void
+sums_store (const CpuSums *s, vf *sums, size_t np, size_t nv)
+{
+  sums_finish (s, sums, np, nv);
+  sums_store_all (s, sums, np, nv);
 }
