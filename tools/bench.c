@@ -9,7 +9,7 @@
 #include "tools/inputs.h"
 #include "tools/options.h"
 #include "tools/progress/progress.h"
-#include "tools/per-op.h"
+#include "tools/time/per-op.h"
 
 typedef struct
 {

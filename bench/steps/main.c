@@ -11,7 +11,7 @@
 #include "bench/steps/dnn.h"
 #include "inference/base/clock.h"
 #include "inference/graph/op.h"
-#include "tools/fused.h"
+#include "tools/time/fused.h"
 #include "tools/inputs.h"
 #include "tools/options.h"
 

@@ -8,7 +8,7 @@
 #include "inference/graph/op.h"
 #include "inference/graph/ops/convolution.h"
 #include "inference/graph/ops/matmul.h"
-#include "tools/fused.h"
+#include "tools/time/fused.h"
 
 static const InferDesc *
 input_desc (const InferOperation *op, guint k)

@@ -3,7 +3,7 @@
 
 /* The costs that bench --per-op prints. */
 
-#include "tools/cost.h"
+#include "tools/time/cost.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tools/fused.h"
+#include "tools/time/fused.h"
 
 #include "inference/graph/op.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tools/per-op.h"
+#include "tools/time/per-op.h"
 
 #include <string.h>
 
 #include "inference/graph/op.h"
-#include "tools/cost.h"
-#include "tools/fused.h"
+#include "tools/time/cost.h"
+#include "tools/time/fused.h"
 
 typedef struct
 {

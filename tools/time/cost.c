@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tools/cost.h"
+#include "tools/time/cost.h"
 
 #include <string.h>
 
