@@ -128,6 +128,8 @@ KERNEL_BF16 (weigh_bf16, weigh)
 KERNEL_VEC (weigh_f32, weigh)
 KERNEL_BF16 (weights_bf16, bf16)
 KERNEL_VEC (winograd_input_f32, winograd)
+KERNEL_VEC (winograd_line_input_f32, winograd)
+KERNEL_VEC (winograd_line_output_f32, winograd)
 KERNEL_VEC (winograd_output_f32, winograd)
 
 #undef KERNEL_VEC

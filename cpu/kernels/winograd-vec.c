@@ -7,6 +7,10 @@
 #define B CPU_WINOGRAD_B
 #define A2 (A * A)
 #define B2 (B * B)
+#define C CPU_WINOGRAD_C
+#define D CPU_WINOGRAD_D
+#define C2 (C * C)
+#define D2 (D * D)
 
 /* B' d, with common subexpressions. */
 INLINE void
@@ -135,4 +139,137 @@ CPU_KERNEL (winograd_output_f32) (const CpuWinogradOutput *t)
     output_vector (t, c, VF_N);
   if (c < t->channels)
     output_vector (t, c, t->channels - c);
+}
+
+/* --- along one dimension --- */
+
+/* B' e of F(4, 2), e in d[0], d[2], … */
+INLINE void
+input_pairs (const vf *d, vf *to)
+{
+  vf low = d[2] - D * d[0], mid = d[4] - D * d[2];
+  vf even = d[6] - D * d[4], high = d[8] - D * d[6];
+
+  to[0] = even - C2 * low;
+  to[1] = even + C * mid;
+  to[2] = even - C * mid;
+  to[3] = d[6] - C2 * d[2];
+  to[4] = high - C2 * mid;
+}
+
+INLINE void
+line_input (const CpuWinogradLineInput *t, size_t c, size_t n, size_t stride,
+    bool whole)
+{
+  const size_t inputs = 3 + 3 * stride;
+  const float *in = t->in + c;
+  vf d[9], v[9];
+
+#pragma GCC unroll 9
+  for (size_t x = 0; x < inputs; x++)
+    d[x] = whole || (x >= t->first && x < t->last)
+               ? load_part (in + x * t->column, n)
+               : vf_set (0);
+  if (stride == 1)
+    input_side (d, 1, v, 1);
+  else {
+    input_pairs (d, v);
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 4; i++)
+      v[5 + i] = d[2 * i + 1];
+  }
+#pragma GCC unroll 9
+  for (size_t i = 0; i < 3 + 3 * stride; i++)
+    store_part (t->out + i * t->step + c, v[i], n);
+}
+
+INLINE void
+line_inputs (const CpuWinogradLineInput *t, size_t stride)
+{
+  const bool whole = t->first == 0 && t->last == (stride == 1 ? 6 : 9);
+  size_t c = 0;
+
+  if (whole)
+    for (; c + VF_N <= t->channels; c += VF_N)
+      line_input (t, c, VF_N, stride, true);
+  for (; c < t->channels; c += VF_N)
+    line_input (
+        t, c, t->channels - c < VF_N ? t->channels - c : VF_N, stride, false);
+}
+
+void
+CPU_KERNEL (winograd_line_input_f32) (const CpuWinogradLineInput *t)
+{
+  if (t->stride == 1)
+    line_inputs (t, 1);
+  else
+    line_inputs (t, 2);
+}
+
+/* A' of F(4, 2), and the products of the weight between. */
+INLINE void
+output_pairs (const vf *m, vf *to)
+{
+  vf sum = m[1] + m[2], difference = m[1] - m[2];
+
+  to[0] = m[0] + sum + m[3] + m[5];
+  to[1] = C * difference + (D * m[3] + m[6]);
+  to[2] = C2 * sum + (D2 * m[3] + m[7]);
+  to[3] = C2 * C * difference + (D2 * D * m[3] + (m[4] + m[8]));
+}
+
+INLINE void
+line_output (const CpuWinogradLineOutput *t, size_t c, size_t n, size_t stride)
+{
+  const CpuEpilogue *e = &t->epilogue;
+  CpuSums s = { .out = t->out + c,
+    .epilogue = e,
+    .c = c,
+    .last = n,
+    .step = t->column,
+    .residual = e->residual ? e->residual + c : NULL,
+    .residual_step = t->column,
+    .residual_channels = n };
+  const vf bias = sums_bias (&s, 0, 1);
+  vf m[9], v[4];
+
+#pragma GCC unroll 9
+  for (size_t i = 0; i < 3 + 3 * stride; i++)
+    m[i] = load_part (t->in + i * t->step + c, n);
+  if (stride == 1)
+    output_side (m, v, 1);
+  else
+    output_pairs (m, v);
+#pragma GCC unroll 4
+  for (size_t x = 0; x < 4; x++)
+    v[x] += bias;
+  if (t->columns == 4) {
+    sums_store (&s, v, 4, 1);
+    return;
+  }
+  for (size_t x = 0; x < t->columns; x++) {
+    sums_store (&s, v + x, 1, 1);
+    s.out += t->column;
+    s.residual += s.residual ? t->column : 0;
+  }
+}
+
+INLINE void
+line_outputs (const CpuWinogradLineOutput *t, size_t stride)
+{
+  size_t c = 0;
+
+  for (; c + VF_N <= t->channels; c += VF_N)
+    line_output (t, c, VF_N, stride);
+  if (c < t->channels)
+    line_output (t, c, t->channels - c, stride);
+}
+
+void
+CPU_KERNEL (winograd_line_output_f32) (const CpuWinogradLineOutput *t)
+{
+  if (t->stride == 1)
+    line_outputs (t, 1);
+  else
+    line_outputs (t, 2);
 }

@@ -54,3 +54,48 @@ typedef struct
 } CpuWinogradOutput;
 
 typedef void cpu_winograd_output_f32_fn (const CpuWinogradOutput *tile);
+
+/* Along one dimension, three weights g0, g1, g2: four outputs are
+ *
+ * - stride 1, F(4, 3): A' ((G g) . (B' d)) of 6 inputs d, with the matrices
+ *   above: 6 products instead of 12;
+ * - stride 2: g0 and g2 meet every second input alone, so that they are
+ *   A' ((G (g0, g2)) . (B' e)) + g1 o, F(4, 2), of 5 inputs e = d[0], d[2], …,
+ *   d[8] and 4 inputs o = d[1], d[3], d[5], d[7]: 5 + 4 products instead of 12.
+ *   The points are 0, ±C, D and ∞; errors are 1.5 times those of direct sums,
+ *   with 1 and 2 they are 1.8 times. */
+#define CPU_WINOGRAD_C 0.75f
+#define CPU_WINOGRAD_D 2.0f
+
+#define CPU_WINOGRAD_LINE_PRODUCTS 6
+#define CPU_WINOGRAD_LINE_PRODUCTS_2 9 /* stride 2 */
+
+/* out[i * step + c] = element i of B' d, or of B' e and then of o, for each
+ * channel c, where d is the inputs in[x * column + c]; those outside of
+ * [first, last) count as zero and are not read. */
+typedef struct
+{
+  const float *in;
+  size_t column;
+  size_t first, last;
+  size_t stride;
+  float *out;
+  size_t step, channels;
+} CpuWinogradLineInput;
+
+typedef void cpu_winograd_line_input_f32_fn (const CpuWinogradLineInput *tile);
+
+/* out[x * column + c] = epilogue of the output x, made of the products
+ * in[i * step + c]; only the first @columns. */
+typedef struct
+{
+  const float *in;
+  size_t step;
+  size_t stride;
+  float *out;
+  size_t column, columns, channels;
+  CpuEpilogue epilogue; /* `residual` has the same layout as `out` */
+} CpuWinogradLineOutput;
+
+typedef void cpu_winograd_line_output_f32_fn (
+    const CpuWinogradLineOutput *tile);

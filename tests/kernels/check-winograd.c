@@ -95,3 +95,84 @@ check_winograd_output_f32 (const CpuKernels *ref, const CpuKernels *opt)
   tile.out = got;
   KC_BENCH (opt->winograd_output_f32 (&tile));
 }
+
+/* --- along one dimension --- */
+
+void
+check_winograd_line_input_f32 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  float *in = kc_floats (4, -1, 1), *want = kc_buffer (0), *got = kc_buffer (8);
+  CpuWinogradLineInput tile = { .in = in, .column = 25, .step = 27 };
+
+  for (size_t i = 0; i < 12 * MOST_CHANNELS; i++) {
+    const size_t inputs = 3 + 3 * (1 + i % 2);
+
+    tile.channels = 1 + i / 12;
+    tile.stride = 1 + i % 2;
+    tile.first = i % 12 < 2 ? 0 : kc_random () % 4;
+    tile.last = i % 12 < 2 ? inputs : inputs - kc_random () % 6;
+    kc_poison (got);
+    tile.out = got;
+    opt->winograd_line_input_f32 (&tile);
+    tile.out = want;
+    ref->winograd_line_input_f32 (&tile);
+    for (size_t p = 0; p < inputs; p++)
+      kc_check_f32 (got + p * tile.step, want + p * tile.step, tile.channels,
+          1e-5f, 1e-5f);
+    kc_check_beyond (
+        got, ((inputs - 1) * tile.step + tile.channels) * sizeof *got);
+  }
+  tile.out = got;
+  tile.channels = MOST_CHANNELS;
+  tile.first = 0;
+  for (tile.stride = 1; tile.stride <= 2; tile.stride++) {
+    tile.last = 3 + 3 * tile.stride;
+    kc_label (tile.stride == 1 ? "24 channels" : "24 channels, stride 2");
+    KC_BENCH (opt->winograd_line_input_f32 (&tile));
+  }
+}
+
+static void
+check_line (const CpuKernels *ref, const CpuKernels *opt,
+    CpuWinogradLineOutput *tile, float *want, float *got)
+{
+  kc_poison (got);
+  tile->out = got;
+  opt->winograd_line_output_f32 (tile);
+  tile->out = want;
+  ref->winograd_line_output_f32 (tile);
+  for (size_t x = 0; x < tile->columns; x++)
+    kc_check_f32 (got + x * tile->column, want + x * tile->column,
+        tile->channels, 1e-5f, 2e-5f);
+  kc_check_beyond (
+      got, ((tile->columns - 1) * tile->column + tile->channels) * sizeof *got);
+}
+
+void
+check_winograd_line_output_f32 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  float *in = kc_floats (4, -1, 1), *arrays = kc_floats (8, -1, 1),
+        *residual = kc_floats (4, -1, 1), *want = kc_buffer (0),
+        *got = kc_buffer (8);
+  CpuWinogradLineOutput tile = { .in = in, .step = 27, .column = 26 };
+
+  for (size_t i = 0; i < 16; i++) {
+    tile.stride = 1 + i / 8;
+    tile.epilogue = (CpuEpilogue){ .act = acts[i % 4],
+      .bias = i % 3 ? arrays + 100 : NULL,
+      .scale = i % 8 == 5 ? arrays + 200 : NULL,
+      .residual = i % 8 >= 4 ? residual : NULL,
+      .last_act = acts[i / 2 % 2] };
+    tile.epilogue.act.slopes = i % 4 == 2 ? arrays : NULL;
+    for (tile.channels = 1; tile.channels <= MOST_CHANNELS; tile.channels++)
+      for (tile.columns = 1; tile.columns <= 4; tile.columns++)
+        check_line (ref, opt, &tile, want, got);
+  }
+  tile.out = got;
+  tile.channels = MOST_CHANNELS;
+  tile.columns = 4;
+  for (tile.stride = 1; tile.stride <= 2; tile.stride++) {
+    kc_label (tile.stride == 1 ? "24 channels" : "24 channels, stride 2");
+    KC_BENCH (opt->winograd_line_output_f32 (&tile));
+  }
+}
