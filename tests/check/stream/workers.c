@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -57,6 +58,9 @@ count_threads (void)
   return n;
 }
 
+/* LeakSanitizer, where the program is built with it. */
+int __lsan_do_recoverable_leak_check (void) __attribute__ ((weak));
+
 #define STEADY (TEST_IS_SANITIZED ? 50 : 10) /* looks, of 20 ms */
 
 /* Threads that nobody joins may be ending, e.g. one that loaded a model: their
@@ -67,6 +71,8 @@ wait_for_threads (void)
 {
   guint before = 0, same = 0;
 
+  /* else they end after 15 s of idling, maybe just then */
+  g_thread_pool_stop_unused_threads ();
   for (guint i = 0; i < 500 && same < STEADY; i++) {
     guint now = count_threads ();
 
@@ -74,6 +80,20 @@ wait_for_threads (void)
     before = now;
     g_usleep (20 * 1000);
   }
+}
+
+/* Whether memory is lost.  What a thread held that was just ending is not lost
+ * any more the next time. */
+static gboolean
+leaks (void)
+{
+  gboolean lost = TRUE;
+
+  for (guint i = 0; i < 3 && lost; i++) {
+    wait_for_threads ();
+    lost = __lsan_do_recoverable_leak_check () != 0;
+  }
+  return lost;
 }
 
 static pid_t
@@ -88,8 +108,14 @@ start (guint index, guint n, gboolean quiet, WorkerFunc func, WorkerNote *note,
   if (quiet)
     be_quiet ();
   gboolean ok = func (index, n, note, data);
-  wait_for_threads ();
-  exit (ok ? 0 : 1);
+  if (__lsan_do_recoverable_leak_check == NULL) {
+    wait_for_threads ();
+    exit (ok ? 0 : 1);
+  }
+  /* exit () would look for leaks once more */
+  ok = !leaks () && ok;
+  fflush (NULL);
+  _exit (ok ? 0 : 1);
 }
 
 static void
