@@ -76,7 +76,8 @@ struct _CpuOp
   /* Nullable: never.  All steps are prepared: may this one also run @earlier,
    * whose only output is in[@input] (from n_in on: the other operand of post
    * @input - n_in) and has no other reader?  Then the plan does not run
-   * @earlier, its output has no memory, and its inputs are valid in `run`. */
+   * @earlier, its output has no memory, and its inputs are valid in `run`.
+   * @earlier may have taken a step itself. */
   gboolean (*fuse_producer) (CpuStep *step, CpuStep *earlier, guint input);
 
   /* Nullable: never.  All steps are prepared: may @value, which is in[0] of

@@ -94,11 +94,14 @@ fuse_producer (CpuStep *step, CpuStep *earlier, guint input)
   if (input >= step->n_in)
     return cpu_pad_appends_channels (earlier)
            && cpu_conv_nspc_fuse_pad (step, conv, earlier);
-  if (input != 0 || earlier->cpu_op != &cpu_op_group_convolution)
+  if (input != 0
+      || (earlier->cpu_op != &cpu_op_convolution
+          && earlier->cpu_op != &cpu_op_group_convolution))
     return FALSE;
   first = nspc_of (earlier);
   return first != NULL
-         && cpu_conv_nspc_fuse_depthwise (step, conv, earlier, first);
+         && (cpu_conv_nspc_fuse_depthwise (step, conv, earlier, first)
+             || cpu_conv_nspc_fuse_expansion (step, conv, earlier, first));
 }
 
 static gboolean

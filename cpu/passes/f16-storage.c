@@ -17,7 +17,7 @@ can_read (const CpuUse *use, const CpuPlanValue *value)
           && !(
               cpu_bf16_is_stored (step->s.scope) && use->slot >= step->s.n_in)))
     return FALSE;
-  if (step->consumer != NULL)
+  while (step->consumer != NULL)
     step = step->consumer;
   return !step->s.lazy && step->s.cpu_op->reads_f16 != NULL
          && step->s.cpu_op->reads_f16 (&step->s, &value->v);

@@ -22,7 +22,7 @@ try_fuse (CpuPlan *plan, CpuPlanStep *step, guint slot)
   CpuPlanStep *producer = only_maker (cpu_plan_step_in (step, slot));
 
   if (producer == NULL || producer->s.lazy || producer->s.n_out != 1
-      || producer->guard != step->guard || producer->fused != NULL
+      || producer->guard != step->guard
       || !step->s.cpu_op->fuse_producer (&step->s, &producer->s, slot))
     return;
   cpu_plan_fuse_step (plan, producer, step);

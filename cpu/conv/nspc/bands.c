@@ -1,12 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A depthwise convolution whose rows are computed just before a pointwise one
- * reads them. */
+/* Depthwise convolutions in bands of rows, which are computed just before a
+ * pointwise one reads them, and just after another one has made what they read.
+ */
 
 #include "cpu/conv/nspc/nspc.h"
 #include "cpu/conv/nspc/work.h"
+#include "cpu/base/caches.h"
 #include "cpu/base/f16-gemm.h"
+#include "cpu/base/scope.h"
 
 /* Bytes of depthwise outputs computed at a time: with their inputs and the
  * weights they nearly fit into the first-level cache. */
@@ -15,78 +18,226 @@
 #define LEAST_BYTES 65536
 #define MOST_WEIGHTS 65536
 
+/* --- fusing --- */
+
+static gsize
+weight_bytes (const CpuConvNspc *conv)
+{
+  return conv->packed * (conv->uses_f16 ? 1 : sizeof (float));
+}
+
+static gboolean
+is_pointwise (const CpuConvNspc *conv)
+{
+  return conv->flat && !conv->plain && conv->fused == NULL
+         && conv->g.groups == 1 && conv->weights != NULL
+         && weight_bytes (conv) <= MOST_WEIGHTS;
+}
+
+static gboolean
+is_depthwise (const CpuConvNspc *conv)
+{
+  return conv->depthwise && !conv->plain && conv->weights != NULL
+         && !conv->g.transposed;
+}
+
+static gsize
+row_bytes (const CpuConvNspc *depthwise)
+{
+  return depthwise->g.out[2] * depthwise->g.groups * sizeof (float);
+}
+
+static gsize
+all_rows (const CpuConvNspc *depthwise)
+{
+  const CpuConvGeometry *g = &depthwise->g;
+
+  return g->batch * g->out[0] * g->out[1];
+}
+
+/* Pairs of rows, which are computed together; small enough for fair shares.
+ * Chunks of f16 have a scale that must not depend on the number of threads. */
+static gsize
+band_of (const CpuStep *step, const CpuConvNspc *depthwise, gboolean has_scales)
+{
+  const gsize rows = all_rows (depthwise);
+  const gsize some = BAND_BYTES / row_bytes (depthwise);
+  gsize band = (MAX (some, 1) + 1) / 2 * 2;
+
+  if (has_scales)
+    band = MAX (some, 1);
+  else if (step->threads > 1 && depthwise->g.out[2] > 1)
+    band = CLAMP (rows / (4 * step->threads), 1, band);
+  return MIN (band, rows);
+}
+
+static gsize
+reserve (CpuConvNspc *conv, gsize floats, guint threads, gsize *each)
+{
+  *each = (floats + 15) & ~(gsize) 15;
+  return cpu_conv_nspc_reserve (conv, *each * threads);
+}
+
+/* @conv runs @depthwise, or is that, and what is fused into it. */
+static void
+reserve_window (CpuStep *step, CpuConvNspc *conv, const CpuConvNspc *depthwise)
+{
+  const CpuConvGeometry *g = &depthwise->g;
+
+  if (depthwise->fused == NULL)
+    return;
+  conv->window = cpu_conv_window_rows (depthwise, &conv->band);
+  conv->window_at = reserve (conv, conv->window * g->in[2] * g->groups,
+      step->threads, &conv->window_floats);
+}
+
 gboolean
 cpu_conv_nspc_fuse_depthwise (CpuStep *step, CpuConvNspc *conv,
     CpuStep *earlier, const CpuConvNspc *before)
 {
-  const CpuConvGeometry *g = &before->g;
-  gsize row = g->out[2] * g->groups * sizeof (float);
-
-  if (!conv->flat || conv->plain || conv->fused != NULL || conv->g.groups != 1
-      || conv->weights == NULL || !before->depthwise || before->plain
-      || before->weights == NULL || g->transposed
-      || g->batch * g->out[0] * g->out[1] * row < LEAST_BYTES
-      || conv->packed * (conv->uses_f16 ? 1 : sizeof (float)) > MOST_WEIGHTS)
+  if (!is_pointwise (conv) || !is_depthwise (before)
+      || all_rows (before) * row_bytes (before) < LEAST_BYTES)
     return FALSE;
   conv->fused = before;
   conv->fused_step = earlier;
-  conv->band = CLAMP (BAND_BYTES / row, 1, g->batch * g->out[0] * g->out[1]);
-  /* Small enough for fair shares. Not for f16, whose chunks have a scale that
-   * must not depend on the number of threads. */
-  if (step->threads > 1 && !conv->uses_f16 && g->out[2] > 1)
-    conv->band = CLAMP (
-        g->batch * g->out[0] * g->out[1] / (4 * step->threads), 1, conv->band);
-  conv->band_floats = (conv->band * row / sizeof (float) + 15) & ~(gsize) 15;
+  conv->band = band_of (step, before, conv->uses_f16 && !conv->bf16);
+  reserve_window (step, conv, before);
   conv->band_at =
-      cpu_conv_nspc_reserve (conv, conv->band_floats * step->threads);
+      reserve (conv, conv->band * row_bytes (before) / sizeof (float),
+          step->threads, &conv->band_floats);
   cpu_step_need_scratch (step, conv->scratch);
   step->kernel = cpu_conv_nspc_kernel (conv);
   return TRUE;
 }
 
+/* Whether what @depthwise reads does not stay in the second-level cache as a
+ * whole, but enough rows of it do.  Values between steps that could be stored
+ * as f16 or bf16 are not made in bands of f32. */
+static gboolean
+expansion_pays (const CpuStep *step, const CpuConvNspc *depthwise)
+{
+  const CpuConvGeometry *g = &depthwise->g;
+  gsize band = 1;
+
+  return !cpu_bf16_is_stored (step->scope)
+         && !(cpu_scope_isa (step->scope) & CPU_ISA_FP16
+              && cpu_scope_precision (step->scope) != INFER_PRECISION_F32)
+         && g->batch * g->in[1] * g->in[2] * g->groups * sizeof (float)
+                >= cpu_caches ()->second
+         && cpu_conv_window_rows (depthwise, &band) > 0;
+}
+
+gboolean
+cpu_conv_nspc_fuse_expansion (CpuStep *step, CpuConvNspc *conv,
+    CpuStep *earlier, const CpuConvNspc *first)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  /* The sum of a single pixel is made in another order. */
+  if (!is_depthwise (conv) || !is_pointwise (first) || conv->fused != NULL
+      || first->uses_f16 || first->residual != NULL
+      || first->output_act.kind != CPU_ACT_NONE || g->in[0] != 1
+      || g->out[0] != 1 || g->k[0] != 1 || g->k[1] == 0 || g->in[2] < 2
+      || all_rows (conv) * row_bytes (conv) == 0
+      || !expansion_pays (step, conv))
+    return FALSE;
+  conv->fused = first;
+  conv->fused_step = earlier;
+  conv->band = band_of (step, conv, FALSE);
+  reserve_window (step, conv, conv);
+  cpu_step_need_scratch (step, conv->scratch);
+  step->kernel = cpu_conv_nspc_kernel (conv);
+  return TRUE;
+}
+
+/* --- running --- */
+
 typedef struct
 {
-  const CpuConvNspc *conv;
+  /* `after` is that of the step, maybe the depthwise one. */
   CpuConvWork before, after;
+  CpuConvWindow window;
+  const CpuConvNspc *conv, *depthwise;
   gsize band, rows; /* depthwise rows computed at a time; all rows */
-  float *bands;     /* one for each thread */
-  gsize band_floats;
+  float *bands;     /* one for each thread; NULL: `before` is the last */
+  float *windows;   /* nullable, likewise */
 } Bands;
+
+/* Rows from @row on that lie in one image, at most @rows, with what they read;
+ * returns how many. */
+static gsize
+read_rows (const Bands *bands, CpuConvWindow *window, CpuConvWork *work,
+    gsize row, gsize rows)
+{
+  const CpuConvGeometry *g = &bands->depthwise->g;
+  const gsize image = row / g->out[1], y = row % g->out[1];
+  gsize begin, end;
+
+  if (window->data == NULL)
+    return rows;
+  rows = MIN (rows, g->out[1] - y);
+  cpu_conv_window_range (bands->depthwise, y, y + rows, &begin, &end);
+  cpu_conv_window_fill (window, image, begin, end);
+  work->in = window->data;
+  work->in_first = (image * g->in[1] + window->begin) * g->in[2];
+  return rows;
+}
+
+static void
+depthwise_rows (const Bands *bands, CpuConvWindow *window, CpuConvWork *work,
+    gsize first, gsize last)
+{
+  for (gsize row = first, end; row < last; row = end) {
+    end = row + read_rows (bands, window, work, row, last - row);
+    for (gsize rows; row < end; row += rows) {
+      rows = cpu_conv_nspc_depthwise_rows (work, row, end - row);
+      cpu_conv_nspc_depthwise (work, row, rows, 0, work->chunk);
+    }
+  }
+}
+
+/* Computes @pixels from @first on, of which `in` are. */
+static void
+pointwise_pixels (CpuConvWork *work, gsize first, gsize pixels)
+{
+  work->pixels = pixels;
+  work->chunks = (pixels + work->chunk - 1) / work->chunk;
+  for (gsize chunk = 0, x, n; chunk < work->chunks; chunk++) {
+    cpu_conv_work_chunk (work, chunk, &x, &n);
+    cpu_conv_nspc_tiles (work, &(CpuConvUnit){ x, first + x, n }, 1);
+  }
+}
 
 static void
 band_range (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Bands *bands = data;
+  const CpuConvNspc *conv = bands->conv;
   CpuConvWork before = bands->before, after = bands->after;
-  const gsize width = before.pixels;
-
+  CpuConvWindow window = bands->window;
+  const gsize width = before.phase->axis[2].count;
   float unused = 0; /* the bound of the depthwise results is used instead */
 
-  before.out = bands->bands + thread * bands->band_floats;
-  before.results.largest = &unused;
-  if (before.is_f16)
-    before.results.out = (guint16 *) (gpointer) before.out;
-  after.results.largest =
-      cpu_conv_nspc_largest (after.step, after.conv, thread);
-  after.f16 = cpu_conv_work_f16 (after.step, after.conv, thread);
-  after.in = before.out;
+  if (bands->windows)
+    window.data = bands->windows + thread * conv->window_floats;
+  if (bands->bands) {
+    before.out = bands->bands + thread * conv->band_floats;
+    before.results.largest = &unused;
+    if (before.is_f16)
+      before.results.out = (guint16 *) (gpointer) before.out;
+    after.results.largest = cpu_conv_nspc_largest (after.step, conv, thread);
+    after.f16 = cpu_conv_work_f16 (after.step, conv, thread);
+    after.in = before.out;
+  }
   for (gsize i = begin; i < end; i++) {
     gsize first = i * bands->band,
           last = MIN (first + bands->band, bands->rows);
-    gsize pixels = (last - first) * width;
 
-    before.out_first = first * width;
-    for (gsize row = first, rows; row < last; row += rows) {
-      rows = cpu_conv_nspc_depthwise_rows (&before, row, last - row);
-      cpu_conv_nspc_depthwise (&before, row, rows, 0, before.chunk);
-    }
-    after.pixels = pixels;
-    after.chunks = (pixels + after.chunk - 1) / after.chunk;
-    for (gsize chunk = 0, x, n; chunk < after.chunks; chunk++) {
-      cpu_conv_work_chunk (&after, chunk, &x, &n);
-      cpu_conv_nspc_tiles (
-          &after, &(CpuConvUnit){ x, first * width + x, n }, 1);
-    }
+    if (bands->bands)
+      before.out_first = first * width;
+    depthwise_rows (bands, &window, &before, first, last);
+    if (bands->bands)
+      pointwise_pixels (&after, first * width, (last - first) * width);
   }
 }
 
@@ -108,24 +259,49 @@ set_f16 (CpuStep *step, Bands *bands)
       step, after->conv, cpu_conv_nspc_bound (after->conv, bound));
 }
 
+/* Multiplications for a depthwise row. */
+static gsize
+cost_of_row (const CpuConvNspc *conv, const CpuConvNspc *dw)
+{
+  const CpuConvAxis *a = dw->phases[0].axis;
+  gsize cost = cpu_conv_phase_taps (dw->phases) * dw->g.groups;
+
+  if (conv != dw)
+    cost += conv->g.ic * conv->g.oc;
+  if (dw->fused != NULL)
+    cost += (gsize) (a[1].in_step * a[2].in_step) * dw->fused->g.ic
+            * dw->fused->g.oc;
+  return cost * a[2].count;
+}
+
 void
 cpu_conv_nspc_run_bands (CpuStep *step, const CpuConvNspc *conv)
 {
-  const CpuConvNspc *dw = conv->fused;
-  const CpuConvAxis *a = dw->phases[0].axis;
-  gsize cost = conv->g.ic * (conv->g.oc + cpu_conv_phase_taps (dw->phases));
+  const CpuConvNspc *dw = conv->depthwise ? conv : conv->fused;
+  const CpuStep *dw_step = conv->depthwise ? step : conv->fused_step;
   Bands bands = { .conv = conv,
-    .before = cpu_conv_work (conv->fused_step, dw),
-    .after = cpu_conv_work (step, conv),
+    .depthwise = dw,
+    .before = cpu_conv_work (dw_step, dw),
     .band = conv->band,
-    .rows = dw->g.batch * a[0].count * a[1].count,
-    .bands = cpu_conv_scratch (step, conv->band_at),
-    .band_floats = conv->band_floats };
+    .rows = all_rows (dw) };
 
-  set_f16 (step, &bands);
-  bands.after.chunk = cpu_conv_nspc_chunk (conv, conv->phases);
-  cost *= bands.band * a[2].count;
+  if (conv != dw) {
+    bands.after = cpu_conv_work (step, conv);
+    bands.after.chunk = cpu_conv_nspc_chunk (conv, conv->phases);
+    bands.bands = cpu_conv_scratch (step, conv->band_at);
+    set_f16 (step, &bands);
+  }
+  if (dw->fused != NULL) {
+    bands.windows = cpu_conv_scratch (step, conv->window_at);
+    bands.window.work = cpu_conv_work (dw->fused_step, dw->fused);
+    bands.window.work.chunk =
+        cpu_conv_nspc_chunk (dw->fused, dw->fused->phases);
+    bands.window.rows = conv->window;
+    bands.window.image = G_MAXSIZE;
+  }
   cpu_step_parallel (step, (bands.rows + bands.band - 1) / bands.band,
-      1 + 100000 / MAX (cost, 1), band_range, &bands);
-  cpu_conv_nspc_end_results (step, conv, &bands.after.results);
+      1 + 100000 / MAX (cost_of_row (conv, dw) * bands.band, 1), band_range,
+      &bands);
+  if (conv != dw)
+    cpu_conv_nspc_end_results (step, conv, &bands.after.results);
 }

@@ -74,12 +74,16 @@ typedef struct _CpuConvNspc
   const CpuValue *residual; /* nullable */
   gsize residual_channels;  /* the last channels may have no residual */
   gpointer owned;           /* arrays of the epilogue */
-  /* A fused depthwise convolution: some of its rows at a time are computed just
-   * before this one reads them from the cache. */
+  /* A fused depthwise convolution, or of a depthwise one the pointwise one
+   * before it: some of its rows at a time are computed just before this one
+   * reads them from the cache. */
   const struct _CpuConvNspc *fused; /* nullable; the step that it belongs to: */
   CpuStep *fused_step;
-  gsize band, band_floats,
-      band_at; /* rows at a time; floats per thread; offset in scratch */
+  gsize band; /* depthwise rows at a time */
+  /* What is between; floats per thread, offset in scratch. */
+  gsize band_floats, band_at;
+  /* Rows that the depthwise convolution reads: how many, and the same. */
+  gsize window, window_floats, window_at;
 } CpuConvNspc;
 
 void cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv);

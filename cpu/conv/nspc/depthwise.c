@@ -107,7 +107,7 @@ cpu_conv_nspc_depthwise (
   gsize in, out, pos[2], rows_before = 0;
 
   cpu_conv_work_locate (work, row, &in, &out, pos);
-  it.in += in * channels;
+  it.in += ((ptrdiff_t) in - (ptrdiff_t) work->in_first) * (ptrdiff_t) channels;
   for (guint d = 0; d < 2; d++) {
     gsize unit = (d == 0 ? work->in_dims[1] : 1) * work->in_dims[2] * channels;
     const gsize w_rows = d == 0 ? a[1].taps : 1;

@@ -369,14 +369,17 @@ cpu_conv_nspc_kernel (const CpuConvNspc *conv)
     { "pointwise_f32", "pointwise_half", "pointwise_bf16" },
     { "depthwise_pointwise_f32", "depthwise_pointwise_half",
         "depthwise_pointwise_bf16" },
+    { "inverted_bottleneck_f32", "inverted_bottleneck_half",
+        "inverted_bottleneck_bf16" },
   };
-  const guint kind = conv->fused          ? 3
-                     : conv->flat         ? 2
-                     : conv->g.transposed ? 1
-                                          : 0;
+  const guint kind = conv->fused && conv->fused->fused ? 4
+                     : conv->fused                     ? 3
+                     : conv->flat                      ? 2
+                     : conv->g.transposed              ? 1
+                                                       : 0;
 
   if (conv->depthwise)
-    return "depthwise_f32";
+    return conv->fused ? "pointwise_depthwise_f32" : "depthwise_f32";
   return names[kind][!conv->uses_f16 ? 0 : conv->bf16 ? 2 : 1];
 }
 

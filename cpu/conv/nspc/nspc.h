@@ -19,6 +19,11 @@ CpuConvNspc *cpu_conv_nspc (const CpuImplUse *use);
 gboolean cpu_conv_nspc_fuse_depthwise (CpuStep *step, CpuConvNspc *conv,
     CpuStep *producer, const CpuConvNspc *first);
 
+/* Fuses the pointwise convolution @producer (@first), which writes in[0] of the
+ * depthwise one @step, likewise. */
+gboolean cpu_conv_nspc_fuse_expansion (CpuStep *step, CpuConvNspc *conv,
+    CpuStep *producer, const CpuConvNspc *first);
+
 /* Fuses a Pad step that appends zero channels to the residual. */
 gboolean cpu_conv_nspc_fuse_pad (
     CpuStep *step, CpuConvNspc *conv, const CpuStep *pad);

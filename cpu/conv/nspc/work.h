@@ -20,7 +20,8 @@ typedef struct
   guint16 *f16;          /* memory of a thread for f16 inputs */
   CpuF16Results results; /* if `out` is stored as f16: the whole output */
   float *out;
-  gsize out_first; /* the output pixel that `out` points at */
+  gsize in_first, /* depthwise: the input pixel that `in` points at */
+      out_first;  /* the output pixel that `out` points at */
   const float *residual;
   const guint16 *residual_bf16;      /* instead; nullable */
   gsize in_dims[3];                  /* of what `in` points at */
@@ -90,5 +91,32 @@ void cpu_conv_nspc_run_depthwise (CpuStep *step, CpuConvWork *work);
 
 /* --- bands.c --- */
 
-/* Runs the step with its fused depthwise convolution. */
+/* Runs the step with its fused convolutions. */
 void cpu_conv_nspc_run_bands (CpuStep *step, const CpuConvNspc *conv);
+
+/* --- window.c --- */
+
+/* Some successive rows of what a fused pointwise convolution makes, from which
+ * a depthwise one reads.  Of one thread. */
+typedef struct
+{
+  CpuConvWork work; /* of the pointwise convolution; its `out` is not used */
+  float *data;      /* of `rows` rows */
+  gsize rows;       /* that there is room for */
+  gsize image;      /* of the batch */
+  gsize begin, end; /* its rows that are there */
+} CpuConvWindow;
+
+/* Rows that there should be room for if @depthwise reads them, which makes
+ * *@band rows at a time, or fewer where it has to be; 0: it does not pay. */
+gsize cpu_conv_window_rows (const CpuConvNspc *depthwise, gsize *band);
+
+/* Rows [*@begin, *@end) of its input that @depthwise reads for its rows
+ * [@first, @last) of an image; none: *@begin == *@end. */
+void cpu_conv_window_range (const CpuConvNspc *depthwise, gsize first,
+    gsize last, gsize *begin, gsize *end);
+
+/* Computes what is missing of rows [@begin, @end) of image @image.  Rows before
+ * @begin are not kept. */
+void cpu_conv_window_fill (
+    CpuConvWindow *window, gsize image, gsize begin, gsize end);

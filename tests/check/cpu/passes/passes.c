@@ -450,6 +450,41 @@ test_fuse_producers (void)
   planned_clear (&p);
 }
 
+/* pointwise (depthwise (pointwise (x))): what is in the middle is larger than
+ * any second-level cache counts as. */
+static void
+test_fuse_chain (void)
+{
+  InferModel *net = net_new ();
+  Planned p;
+
+  if (!has (CPU_ISA_AVX2))
+    return;
+  net_parameter (net, "x", "1,8,300,60");
+  add_filters (net, "w1", 4, (gint64[]){ 32, 8, 1, 1 });
+  add_filters (net, "w2", 5, (gint64[]){ 32, 1, 1, 3, 3 });
+  add_filters (net, "w3", 4, (gint64[]){ 16, 32, 1, 1 });
+  add_convolution (net, "Convolution", "expansion", "x w1", "0");
+  add_convolution (net, "GroupConvolution", "depthwise", "expansion w2", "1");
+  add_convolution (net, "Convolution", "projection", "depthwise w3", "0");
+  net_result (net, "y", "projection");
+  plan_before (&p, net, &cpu_pass_fuse_producers, INFER_PRECISION_F32);
+  g_assert_cmpuint (p.plan->n_steps, ==, 5);
+  run_pass (&p, &cpu_pass_fuse_producers);
+  g_assert_cmpuint (p.plan->n_steps, ==, 3);
+  const CpuPlanStep *last = step_at (&p, 1);
+  g_assert_cmpuint (last->fused->len, ==, 1);
+  const CpuPlanStep *depthwise = last->fused->pdata[0];
+  g_assert_cmpuint (depthwise->fused->len, ==, 1);
+  const CpuPlanStep *first = depthwise->fused->pdata[0];
+  g_assert_true (first->consumer == depthwise);
+  /* Neither is in memory as a whole; the input lives as long as it is read. */
+  g_assert_cmpint (cpu_plan_step_out (first, 0)->place, ==, CPU_PLACE_OWN);
+  run_pass (&p, &cpu_pass_reuse_inputs);
+  g_assert_cmpuint (cpu_plan_step_in (first, 0)->last, ==, 1);
+  planned_clear (&p);
+}
+
 /* Two convolutions in a row that are not fused. */
 static InferModel *
 two_convolutions_net (void)
@@ -543,6 +578,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/passes/alias-views/transpose", test_alias_transposes);
   g_test_add_func ("/cpu/passes/prepare", test_prepare);
   g_test_add_func ("/cpu/passes/fuse-producers", test_fuse_producers);
+  g_test_add_func ("/cpu/passes/fuse-producers/chain", test_fuse_chain);
   g_test_add_func ("/cpu/passes/f16-storage", test_f16_storage);
   g_test_add_func ("/cpu/passes/reuse-inputs", test_reuse_inputs);
   g_test_add_func ("/cpu/passes/place", test_place);
