@@ -1,11 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The backend "CPU": its entries for the runtime. */
+/* The backend "CPU": its entries for the runtime.  A request is a user of the
+ * executable's contexts (cpu/plan/contexts.h). */
 
 #include "cpu/passes/fuse.h"
 #include "cpu/kernels/isa.h"
 #include "cpu/ops/op-table.h"
+#include "cpu/plan/contexts.h"
 #include "cpu/plan/evaluate.h"
 #include "cpu/plan/joint.h"
 #include "cpu/plan/runner.h"
@@ -20,15 +22,16 @@ typedef struct
   InferModel *given; /* as passed to compile */
   InferModel *model; /* with fused operations (fuse.h) */
   CpuGraph *graph;
+  CpuContexts *contexts;
 } Executable;
 
 typedef struct
 {
-  CpuContext context; /* first */
   Executable *executable;
-  CpuInput *inputs;
-  guint n_inputs, n_variables;
-} Context;
+  CpuContext *running; /* while it runs, or as long as it is there (keeps) */
+  const CpuContext *last;
+  gboolean keeps; /* with PERF_COUNT: measurements are this request's */
+} Request;
 
 static guint
 n_devices (void)
@@ -117,6 +120,7 @@ executable_free (gpointer data)
 {
   Executable *executable = data;
 
+  g_clear_pointer (&executable->contexts, cpu_contexts_free);
   cpu_graph_free (executable->graph);
   if (executable->model != NULL)
     infer_model_unref (executable->model);
@@ -139,6 +143,8 @@ compile (gpointer scope, const InferModel *model, GError **error)
     executable_free (executable);
     return NULL;
   }
+  executable->contexts =
+      cpu_contexts_new (scope, executable->model, executable->graph);
   return executable;
 }
 
@@ -148,49 +154,51 @@ static gpointer
 context_new (gpointer data, GError **error)
 {
   Executable *executable = data;
-  Context *self = g_new0 (Context, 1);
+  Request *request = g_new0 (Request, 1);
 
-  self->executable = executable;
-  self->n_inputs = infer_model_n_inputs (executable->model);
-  self->n_variables = infer_model_n_variables (executable->model);
-  self->inputs = g_new0 (CpuInput, self->n_inputs + 1);
-  self->context.scope = executable->scope;
-  self->context.model = executable->model;
-  self->context.main = cpu_runner_new_main (&self->context, executable->graph);
-  self->context.reset = g_new0 (guint64, self->n_variables / 64 + 1);
-  self->context.assigned = g_new0 (gboolean, self->n_variables + 1);
-  self->context.grown = g_new0 (CpuValue *, self->n_variables + 1);
-  return self;
+  request->executable = executable;
+  request->keeps = cpu_scope_perf_count (executable->scope);
+  cpu_contexts_join (executable->contexts);
+  return request;
 }
 
 static void
 context_free (gpointer data)
 {
-  Context *self = data;
+  Request *request = data;
+  CpuContexts *contexts = request->executable->contexts;
 
-  cpu_runner_free (self->context.main);
-  g_free (self->context.reset);
-  g_free (self->context.assigned);
-  g_free (self->context.grown);
-  g_free (self->inputs);
-  g_free (self);
+  if (request->running != NULL)
+    cpu_contexts_give (contexts, request->running, request);
+  cpu_contexts_leave (contexts);
+  g_free (request);
 }
 
 static void
 rest (gpointer data)
 {
-  Context *self = data;
+  Request *request = data;
 
-  cpu_runner_rest (self->context.main);
+  if (request->running != NULL)
+    cpu_runner_rest (request->running->main);
+  else
+    cpu_contexts_rest (request->executable->contexts, request);
 }
 
 static void
-begin_states (Context *self, InferState *const *states)
+begin_inputs (CpuContext *context, InferTensor *const *inputs, guint n)
 {
-  CpuContext *context = &self->context;
+  for (guint i = 0; i < n; i++) {
+    context->inputs[i].desc = (InferDesc){ inputs[i]->type, inputs[i]->shape };
+    context->inputs[i].data = inputs[i]->data;
+  }
+}
 
+static void
+begin_states (CpuContext *context, InferState *const *states)
+{
   context->states = states;
-  for (guint i = 0; i < self->n_variables; i++) {
+  for (guint i = 0; i < context->n_variables; i++) {
     guint64 bit = G_GUINT64_CONSTANT (1) << (i % 64);
     gboolean reset = infer_state_peek (states[i]) == NULL;
 
@@ -205,55 +213,62 @@ begin_states (Context *self, InferState *const *states)
 
 /* Only a complete run changes variables. */
 static void
-commit_states (Context *self)
+commit_states (CpuContext *context)
 {
-  for (guint i = 0; i < self->n_variables; i++)
-    if (self->context.assigned[i])
-      infer_state_commit (self->context.states[i]);
+  for (guint i = 0; i < context->n_variables; i++)
+    if (context->assigned[i])
+      infer_state_commit (context->states[i]);
 }
 
-static void
-begin_run (Context *self, InferTensor *const *inputs, InferState *const *states,
-    const gint *cancelled)
+static CpuContext *
+begin_run (Request *request, InferTensor *const *inputs,
+    InferState *const *states, const gint *cancelled)
 {
-  CpuContext *context = &self->context;
+  const Executable *executable = request->executable;
 
-  for (guint i = 0; i < self->n_inputs; i++) {
-    self->inputs[i].desc = (InferDesc){ inputs[i]->type, inputs[i]->shape };
-    self->inputs[i].data = inputs[i]->data;
-  }
-  begin_states (self, states);
+  if (request->running == NULL)
+    request->running =
+        cpu_contexts_take (executable->contexts, inputs, request->last);
+  CpuContext *context = request->running;
+  begin_inputs (context, inputs, infer_model_n_inputs (executable->model));
+  begin_states (context, states);
   context->cancelled = cancelled;
   context->team = cpu_scope_take_team (context->scope);
+  return context;
 }
 
 static void
-end_run (Context *self, gboolean ok)
+end_run (Request *request, gboolean ok)
 {
-  CpuContext *context = &self->context;
+  CpuContext *context = request->running;
 
   cpu_runner_end (context->main);
   cpu_scope_give_team (context->scope, context->team);
   context->team = NULL;
   if (ok)
-    commit_states (self);
+    commit_states (context);
   context->states = NULL;
   context->cancelled = NULL;
+  request->last = context;
+  if (request->keeps)
+    return;
+  request->running = NULL;
+  cpu_contexts_give (request->executable->contexts, context, request);
 }
 
 static gboolean
 start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
     InferState *const *states, GError **error)
 {
-  Context *self = data;
-  CpuContext *context = &self->context;
+  Request *request = data;
+  CpuContext *context =
+      begin_run (request, inputs, states, infer_cancel_flag ());
 
-  begin_run (self, inputs, states, infer_cancel_flag ());
   if (G_UNLIKELY (cpu_scope_dump (context->scope) != NULL))
     context->dump = infer_dump_begin (cpu_scope_dump (context->scope));
-  gboolean ok = cpu_runner_run (context->main, self->inputs, outputs, error);
+  gboolean ok = cpu_runner_run (context->main, context->inputs, outputs, error);
   g_clear_pointer (&context->dump, infer_dump_end);
-  end_run (self, ok);
+  end_run (request, ok);
   return ok;
 }
 
@@ -284,21 +299,21 @@ start_joint (InferJointStep *steps, guint n)
   CpuJointRun runs[INFER_MOST_JOINT] = { { .plan = NULL } };
   guint of[INFER_MOST_JOINT], n_runs = 0;
 
-  if (!can_be_joint (((const Context *) steps[0].context)->context.scope)) {
+  if (!can_be_joint (((const Request *) steps[0].context)->executable->scope)) {
     start_one_by_one (steps, n);
     return;
   }
   for (guint i = 0; i < n; i++) {
-    Context *self = steps[i].context;
-
-    begin_run (self, steps[i].inputs, steps[i].states, steps[i].cancelled);
+    CpuContext *context = begin_run (
+        steps[i].context, steps[i].inputs, steps[i].states, steps[i].cancelled);
     CpuPlan *plan =
-        cpu_runner_plan (self->context.main, self->inputs, &steps[i].error);
+        cpu_runner_plan (context->main, context->inputs, &steps[i].error);
+
     if (plan == NULL)
       continue;
     of[n_runs] = i;
     runs[n_runs++] = (CpuJointRun){
-      .plan = plan, .inputs = self->inputs, .outputs = steps[i].outputs
+      .plan = plan, .inputs = context->inputs, .outputs = steps[i].outputs
     };
   }
   cpu_joint_run (runs, n_runs);
@@ -306,6 +321,26 @@ start_joint (InferJointStep *steps, guint n)
     steps[of[i]].error = runs[i].error;
   for (guint i = 0; i < n; i++)
     end_run (steps[i].context, steps[i].error == NULL);
+}
+
+/* --- reports --- */
+
+/* One whose last plan is as that of @request: its own, while no other request
+ * runs.  (nullable), to be given back. */
+static CpuContext *
+begin_report (Request *request)
+{
+  return request->running != NULL
+             ? request->running
+             : cpu_contexts_take_used (
+                 request->executable->contexts, request->last);
+}
+
+static void
+end_report (Request *request, CpuContext *context)
+{
+  if (context != NULL && context != request->running)
+    cpu_contexts_give (request->executable->contexts, context, context->user);
 }
 
 static void
@@ -346,17 +381,11 @@ add_fused (GArray *timings, const Executable *executable)
   }
 }
 
-static GArray *
-op_timings (gpointer data)
+static void
+add_steps (GArray *timings, const CpuPlan *plan, const CpuGraph *graph)
 {
-  Context *self = data;
-  const CpuPlan *plan = cpu_runner_last_plan (self->context.main);
-  GArray *timings = g_array_new (FALSE, FALSE, sizeof (InferOpTiming));
-  const CpuGraph *graph = self->executable->graph;
   g_autofree gboolean *has_step = g_new0 (gboolean, graph->n_nodes + 1);
 
-  if (plan == NULL)
-    return timings;
   for (const CpuPlanStep *step = plan->first; step; step = step->next) {
     add_timing (timings, step->s.op, step->s.kernel, step->ns);
     if (step->s.op != NULL)
@@ -365,7 +394,22 @@ op_timings (gpointer data)
   for (guint i = 0; i < graph->n_nodes; i++)
     if (!has_step[i] && graph->nodes[i].cpu_op != NULL)
       add_timing (timings, graph->nodes[i].op, "optimized out", 0);
-  add_fused (timings, self->executable);
+}
+
+static GArray *
+op_timings (gpointer data)
+{
+  Request *request = data;
+  CpuContext *context = begin_report (request);
+  const CpuPlan *plan =
+      context != NULL ? cpu_runner_last_plan (context->main) : NULL;
+  GArray *timings = g_array_new (FALSE, FALSE, sizeof (InferOpTiming));
+
+  if (plan != NULL) {
+    add_steps (timings, plan, request->executable->graph);
+    add_fused (timings, request->executable);
+  }
+  end_report (request, context);
   return timings;
 }
 
@@ -395,14 +439,17 @@ add_fusions (
 static GArray *
 get_fusions (gpointer data)
 {
-  const Context *self = data;
-  const CpuPlan *plan = cpu_runner_last_plan (self->context.main);
+  Request *request = data;
+  CpuContext *context = begin_report (request);
+  const CpuPlan *plan =
+      context != NULL ? cpu_runner_last_plan (context->main) : NULL;
   GArray *fusions = g_array_new (FALSE, FALSE, sizeof (InferFusion));
 
   for (const CpuPlanStep *step = plan != NULL ? plan->first : NULL;
        step != NULL; step = step->next)
     if (step->s.op != NULL)
       add_fusions (fusions, step, step->s.op);
+  end_report (request, context);
   return fusions;
 }
 

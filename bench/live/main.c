@@ -12,6 +12,8 @@
  *                                  each model with each number of streams, and
  *                                  the same as fast as possible, beside one
  *                                  stream on one processor
+ *   live --fast [--model NAME] [STREAMS [SECONDS [PROPERTY=VALUE…]]]
+ *                                  as fast as possible only, to be profiled
  *
  * Models (models.c) other than digits are in --shared, else INFER_SHARED.  Each
  * case runs in a process of its own.  Exit status 1 if results are missing. */
@@ -25,7 +27,7 @@
 
 typedef struct
 {
-  gboolean table;
+  gboolean table, fast;
   char *models, *streams, *shared;
   int seconds;
   char **rest;
@@ -50,6 +52,12 @@ run_one (const LiveCase *c)
 
   if (!live_run (c, &f))
     return 2;
+  if (c->fast) {
+    g_print ("%u streams, %u s: %.0f results/s, %.2f processors\n",
+        c->n_streams, c->seconds, (double) f.results / c->seconds,
+        f.processors);
+    return 0;
+  }
   guint window_ms = f.window_us / 1000;
   g_print (
       "%u streams, %u s: %u of %u results, %u pushes held up; delay p50 "
@@ -173,6 +181,8 @@ main (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "table", 0, 0, G_OPTION_ARG_NONE, &options.table,
         "All models and numbers of streams", NULL },
+    { "fast", 0, 0, G_OPTION_ARG_NONE, &options.fast,
+        "As fast as possible, not at the pace of a clock", NULL },
     { "model", 0, 0, G_OPTION_ARG_STRING, &options.models, "Names of models.c",
         "NAME,NAME" },
     { "streams", 0, 0, G_OPTION_ARG_STRING, &options.streams,
@@ -205,6 +215,7 @@ main (int argc, char **argv)
     .properties = n > 2 ? options.rest + 2 : NULL,
     .n_streams = n > 0 ? (guint) MAX (atoi (options.rest[0]), 1) : 1,
     .seconds = n > 1 ? (guint) MAX (atoi (options.rest[1]), 1) : 60,
+    .fast = options.fast,
   };
   return c.model != NULL ? run_one (&c) : 2;
 }

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The state of one request on the CPU: its variables and its threads.  Used by
- * the thread that runs the request, and by no other. */
+/* Plans of an executable, and what the request that runs binds to them: its
+ * variables and its threads.  Used by the thread that runs the request, and by
+ * no other; between runs by none (cpu/plan/contexts.h). */
 
 #pragma once
 
@@ -14,6 +15,8 @@ struct _CpuContext
   CpuScope *scope;
   const InferModel *model;
   CpuRunner *main;
+  guint n_variables;
+  CpuInput *inputs;          /* while running */
   InferState *const *states; /* while running */
   guint64 *reset;            /* variables that are reset, bit set */
   gboolean *assigned;        /* per variable, in this run */
@@ -21,6 +24,8 @@ struct _CpuContext
   CpuTeam *team;
   const gint *cancelled; /* while running; nullable (inference/base/cancel.h) */
   InferDumpRun *dump;    /* while running; NULL: nothing is dumped */
+  gconstpointer user;    /* contexts.c: the request that ran last … */
+  int processor;         /* … and where */
 };
 
 /* Context of a step that runs in a request; NULL while evaluating. */

@@ -3,7 +3,7 @@
 
 /* A step of a plan, as operations see it: what `prepare` and `run` read and may
  * ask for.  Steps of one plan run on one thread at a time, in order; a plan
- * belongs to one request. */
+ * serves one request at a time. */
 
 #pragma once
 

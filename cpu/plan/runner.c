@@ -89,6 +89,27 @@ fits (const CpuPlan *plan, const CpuInput *inputs)
 }
 
 static gboolean
+fits_tensors (const CpuPlan *plan, InferTensor *const *inputs)
+{
+  for (guint i = 0; i < plan->n_inputs; i++)
+    if (plan->key[i].type != inputs[i]->type
+        || !infer_shape_equal (&plan->key[i].shape, &inputs[i]->shape))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+cpu_runner_has_plan (const CpuRunner *runner, InferTensor *const *inputs)
+{
+  if (runner->last != NULL && fits_tensors (runner->last, inputs))
+    return TRUE;
+  for (guint i = 0; i < runner->plans->len; i++)
+    if (fits_tensors (runner->plans->pdata[i], inputs))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
 has_too_many (const CpuRunner *runner)
 {
   guint steps = 0;
