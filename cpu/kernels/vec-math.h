@@ -115,18 +115,18 @@ static inline vf
 vf_exp2_fast (vf x)
 {
 #if CPU_VEC_BYTES == 64
-  /* what exceeds the integer below, in [0, 1) */
-  const vf f = (vf) _mm512_reduce_ps (
-      (__m512) x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-  vf p = f * 1.893754001e-3f + 8.949590847e-3f;
+  const vf k = (vf) _mm512_roundscale_ps (
+      (__m512) x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const vf f = x - k;
+  vf p = f * 1.327648e-3f + 9.675544e-3f;
 
-  p = p * f + 5.586033687e-2f;
-  p = p * f + 2.401418239e-1f;
-  p = p * f + 6.931545138e-1f;
-  p = p * f + 9.999998808e-1f;
+  p = p * f + 5.550713e-2f;
+  p = p * f + 2.402212e-1f;
+  p = p * f + 6.931470e-1f;
+  p = p * f + 1.0f;
   return (vf) _mm512_maskz_scalef_ps (
       _mm512_cmp_ps_mask ((__m512) x, _mm512_set1_ps (-126.0f), _CMP_NLT_UQ),
-      (__m512) p, (__m512) x);
+      (__m512) p, (__m512) k);
 #else
   const vf magic = vf_set (12582912.0f); /* 1.5 * 2^23: rounds to integers */
   const vi tiny = x < -126.0f;

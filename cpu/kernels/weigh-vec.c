@@ -54,10 +54,6 @@ raise_row (const CpuWeigh *w, size_t r, size_t column, float most)
 {
   float by[VF_N];
 
-  if (w->most[r] == -INFINITY) {
-    w->most[r] = most;
-    return;
-  }
   vf_store (by, vf_exp2_fast (vf_set (w->most[r] - most)));
   w->most[r] = most;
   scale_row (w->sums + r * CPU_GEMM_PANEL, CPU_GEMM_PANEL, by[0]);
@@ -125,12 +121,13 @@ raise_rows (
       raise_row (w, row + r, column, most[r]);
 }
 
-/* FALSE: a score is too large, unless @raised.  @rows and @panels are constants
- * after inlining. */
+/* FALSE: a score is too large, unless @raised.  The first scores of rows are
+ * their reference.  @rows and @panels are constants after inlining. */
 INLINE bool
 weigh_tile (const CpuWeigh *w, size_t row, size_t column, size_t rows,
     size_t panels, bool raised)
 {
+  const bool first = column == 0 && w->most[row] == -INFINITY;
   const bool plain = !w->bias && column + panels * CPU_GEMM_PANEL <= w->keys;
   const float *k = w->k + column / CPU_GEMM_PANEL * w->k_panel;
   const float *q = w->q + row * w->q_row;
@@ -140,7 +137,7 @@ weigh_tile (const CpuWeigh *w, size_t row, size_t column, size_t rows,
 
   UNROLL_FOR (r, rows)
     UNROLL_FOR (v, vectors)
-      s[r][v] = vf_set (plain ? -w->most[row + r] : 0);
+      s[r][v] = vf_set (plain && !first ? -w->most[row + r] : 0);
   for (size_t c = 0; c < depth; c++) {
     vf x[VECTORS];
 
@@ -159,8 +156,20 @@ weigh_tile (const CpuWeigh *w, size_t row, size_t column, size_t rows,
       const vf bias = bias_of (w, column + v * VF_N);
 
       UNROLL_FOR (r, rows)
-        s[r][v] = s[r][v] + bias - w->most[row + r];
+        s[r][v] += bias;
     }
+  if (first)
+    UNROLL_FOR (r, rows) {
+      vf x = s[r][0];
+
+      UNROLL_FOR (v, vectors - 1)
+        x = vf_max (s[r][v + 1], x);
+      w->most[row + r] = largest (x, -FLT_MAX);
+    }
+  if (first || !plain)
+    UNROLL_FOR (r, rows)
+      UNROLL_FOR (v, vectors)
+        s[r][v] -= w->most[row + r];
   UNROLL_FOR (r, rows) {
     float *weights = w->weights + (row + r) * w->weights_row + column;
 
@@ -190,8 +199,6 @@ weigh_rows (
 {
   bool raised = false;
 
-  if (column == 0 && w->most[row] == -INFINITY)
-    raise_rows (w, row, rows, 0, 1);
   for (; !weigh_tile (w, row, column, rows, panels, raised); raised = true)
     raise_rows (w, row, rows, column, panels * PANEL_VF);
 }

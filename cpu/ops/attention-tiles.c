@@ -109,6 +109,18 @@ take_rows (const CpuAttentionProduct *p, gsize row, gsize rows, float *to)
       to[c] = p->q[(row + r) * o->row + c * o->column] * scale;
 }
 
+/* Reads rows of q ahead, which lie apart, while earlier ones are used. */
+static void
+fetch_rows (const CpuAttentionProduct *p, gsize row, gsize rows)
+{
+  const CpuAttention *a = p->a;
+  const CpuAttentionOperand *o = &a->operands[CPU_ATTENTION_Q];
+
+  for (gsize r = 0; r < rows && o->column == 1; r++)
+    for (gsize c = 0; c < a->e; c += 16)
+      __builtin_prefetch (p->q + (row + r) * o->row + c);
+}
+
 static void
 add_keys (Block *block, gsize key, gsize keys)
 {
@@ -160,6 +172,8 @@ cpu_attention_tiles (const CpuAttentionProduct *p, gsize begin, gsize end)
     for (gsize r = 0; r < ROWS; r++)
       block.most[r] = -INFINITY;
     take_rows (p, b * ROWS, block.rows, p->memory + a->at_q);
+    if (b + 1 < end)
+      fetch_rows (p, (b + 1) * ROWS, MIN (ROWS, a->l - (b + 1) * ROWS));
     for (gsize key = 0; key < a->s; key += KEYS)
       add_keys (&block, key, MIN (KEYS, a->s - key));
     for (gsize r = 0; r < block.rows; r++) {
