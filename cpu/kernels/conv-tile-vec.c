@@ -3,16 +3,25 @@
 
 #include "cpu/kernels/conv-vec.h"
 
-/* Pixels of the largest register tiles of one, two and three vectors: the sums,
- * the vectors of weights and an input must fit into the registers. */
+/* Pixels of a tile of one, two and three vectors: of the largest, and of most
+ * of them.  The sums, the vectors of weights and an input must fit into the
+ * registers.  With fewer sums, the results of a tile are stored in the shadow
+ * of the next tile's products; with fewer than 8, products wait for each
+ * other. */
 #if CPU_VEC_BYTES == 64
-#define MAX_1 14
-#define MAX_2 14
+#define MAX_1 10
+#define MAX_2 10
 #define MAX_3 9
+#define USUAL_1 8
+#define USUAL_2 8
+#define USUAL_3 6
 #else
 #define MAX_1 8
 #define MAX_2 6
 #define MAX_3 4
+#define USUAL_1 MAX_1
+#define USUAL_2 MAX_2
+#define USUAL_3 MAX_3
 #endif
 
 #define CACHE_LINE 16 /* floats */
@@ -23,63 +32,82 @@ CPU_KERNEL (conv_lanes) (void)
   return VF_N;
 }
 
-/* Prefetches a part for each tile: a cache line for each element of a pixel; if
- * nothing is left, a line that is in the cache anyway. */
-typedef struct
-{
-  const float *at;
-  size_t step;
-} Ahead;
+/* Multiplies half of a vector's elements, if the last vector of a block has no
+ * more: where 512 bits take both halves of a unit, that takes half the time. */
+#if CPU_VEC_BYTES == 64
+#define HALF 8
 
-INLINE Ahead
-tile_ahead (const CpuConvTile *t, size_t index)
+INLINE vf
+add_half (vf sum, vf x, vf weights)
 {
-  size_t begin = index * t->n_segments * t->length * CACHE_LINE;
-
-  if (begin >= t->n_ahead)
-    return (Ahead){ t->weights, 0 };
-  return (Ahead){ t->ahead + begin, CACHE_LINE };
+  return (vf) _mm512_castps256_ps512 (
+      _mm256_fmadd_ps (_mm512_castps512_ps256 ((__m512) x),
+          _mm512_castps512_ps256 ((__m512) weights),
+          _mm512_castps512_ps256 ((__m512) sum)));
 }
 
-/* The sums of @np pixels × @nv vectors; both are constants after inlining, so
- * that @sum is in registers.  Three pixels share a pointer. */
-INLINE void
-tile_sums (const CpuConvTile *t, const float *in, Ahead ahead, size_t np,
-    size_t nv, vf *sum)
+INLINE vf
+load_half (const float *p)
 {
-  const size_t step = t->in_step, bases = (np + 2) / 3;
+  return (vf) _mm512_castps256_ps512 (_mm256_loadu_ps (p));
+}
+#else
+#define HALF 0
+#define add_half(sum, x, weights) ((sum) + (x) * (weights))
+#define load_half(p) vf_load (p)
+#endif
+
+/* Whether vector @v is a half: the last of @nv or none. */
+#define IS_HALF(v, nv, half) ((half) && (v) + 1 == (nv))
+
+/* The sums of @np pixels × @nv vectors; all sizes are constants after inlining,
+ * so that @sum is in registers.  Three pixels share a pointer.  Prefetches a
+ * cache line from @ahead on for each element of a pixel. */
+INLINE const float *
+tile_sums (const CpuConvTile *t, const float *in, const float *ahead, size_t np,
+    size_t nv, int half, vf *sum)
+{
   const float *w = t->weights;
 
   for (size_t s = 0; s < t->n_segments; s++) {
+    const size_t step = t->in_step;
     const float *a[5];
     size_t k = t->length;
 
+    a[0] = in + t->segments[s];
 #pragma GCC unroll 5
-    for (size_t j = 0; j < bases; j++)
-      a[j] = in + t->segments[s] + 3 * j * step;
+    for (size_t j = 1; j < (np + 2) / 3; j++) {
+      a[j] = a[j - 1] + 3 * step;
+      KEEP (a[j]);
+    }
     do {
       vf x, weights[3];
 
-      __builtin_prefetch (ahead.at, 0, 2);
-      ahead.at += ahead.step;
+      __builtin_prefetch (ahead, 0, 2);
+      ahead += CACHE_LINE;
 #pragma GCC unroll 3
       for (size_t v = 0; v < nv; v++)
-        weights[v] = vf_load (w + v * VF_N);
+        weights[v] = IS_HALF (v, nv, half) ? load_half (w + v * VF_N)
+                                           : vf_load (w + v * VF_N);
 #pragma GCC unroll 14
       for (size_t p = 0; p < np; p++) {
         x = vf_set (a[p / 3][p % 3 * step]);
 #pragma GCC unroll 3
         for (size_t v = 0; v < nv; v++)
-          sum[p * nv + v] += x * weights[v];
+          sum[p * nv + v] = IS_HALF (v, nv, half)
+                                ? add_half (sum[p * nv + v], x, weights[v])
+                                : sum[p * nv + v] + x * weights[v];
       }
 #pragma GCC unroll 5
-      for (size_t j = 0; j < bases; j++) {
+      for (size_t j = 0; j < (np + 2) / 3; j++) {
         a[j]++;
         KEEP (a[j]);
       }
       w += nv * VF_N;
     } while (--k > 0);
+    KEEP (t);
   }
+  return ahead;
 }
 
 INLINE CpuSums
@@ -98,21 +126,38 @@ tile_target (const CpuConvTile *t, size_t first, size_t nv)
   return target;
 }
 
-INLINE void
-tile (const CpuConvTile *t, size_t first, Ahead ahead, size_t np, size_t nv)
+/* @n tiles side by side; returns what to prefetch next. */
+INLINE const float *
+tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
+    size_t np, size_t nv, int half)
 {
-  CpuSums target = tile_target (t, first, nv);
-  vf sum[28];
+  do {
+    CpuSums target = tile_target (t, first, nv);
+    const float *in;
+    vf sum[28];
 
 #pragma GCC unroll 3
-  for (size_t v = 0; v < nv; v++) {
-    sum[v] = sums_bias (&target, v, nv);
+    for (size_t v = 0; v < nv; v++) {
+      sum[v] = sums_bias (&target, v, nv);
 #pragma GCC unroll 14
-    for (size_t p = 1; p < np; p++)
-      sum[p * nv + v] = sum[v];
-  }
-  tile_sums (t, t->in + first * t->in_step, ahead, np, nv, sum);
-  sums_store (&target, sum, np, nv);
+      for (size_t p = 1; p < np; p++)
+        sum[p * nv + v] = sum[v];
+    }
+    /* What is in the cache anyway. */
+    if (ahead >= t->ahead + t->n_ahead)
+      ahead = t->weights;
+    in = t->in + first * t->in_step;
+    KEEP (in);
+    ahead = tile_sums (t, in, ahead, np, nv, half, sum);
+    /* Nothing of the tile stays in registers meanwhile. */
+    KEEP (t);
+    target = tile_target (t, first, nv);
+    sums_finish (&target, sum, np, nv);
+    sums_store_parts (&target, sum, np, nv, half);
+    first += np;
+    KEEP (t);
+  } while (--n > 0);
+  return ahead;
 }
 
 /* One pixel: four independent sums for each vector. */
@@ -146,90 +191,84 @@ tile_single (const CpuConvTile *t, size_t first, size_t nv)
   sums_store (&target, sum[0], 1, nv);
 }
 
-#define TILE(np, nv)                                                           \
-  static void tile_##np##_##nv (                                               \
-      const CpuConvTile *t, size_t first, Ahead ahead)                         \
+typedef const float *TilesFunc (
+    const CpuConvTile *t, size_t first, size_t n, const float *ahead);
+
+#define TILES(np, nv, half)                                                    \
+  static const float *tiles_##np##_##nv##_##half (                             \
+      const CpuConvTile *t, size_t first, size_t n, const float *ahead)        \
   {                                                                            \
-    tile (t, first, ahead, np, nv);                                            \
+    return tiles (t, first, n, ahead, np, nv, half);                           \
   }
 #define SINGLE(nv)                                                             \
-  static void tile_1_##nv (const CpuConvTile *t, size_t first, Ahead ahead)    \
+  static const float *single_##nv (                                            \
+      const CpuConvTile *t, size_t first, size_t n, const float *ahead)        \
   {                                                                            \
     tile_single (t, first, nv);                                                \
+    return ahead;                                                              \
   }
-#define TILES(np) TILE (np, 1) TILE (np, 2) TILE (np, 3)
+
+#define TILES_4(nv, half)                                                      \
+  TILES (2, nv, half) TILES (3, nv, half) TILES (4, nv, half)
+#define TILES_6(nv, half)                                                      \
+  TILES_4 (nv, half) TILES (5, nv, half) TILES (6, nv, half)
+#define TILES_8(nv, half)                                                      \
+  TILES_6 (nv, half) TILES (7, nv, half) TILES (8, nv, half)
+#define TILES_9(nv, half) TILES_8 (nv, half) TILES (9, nv, half)
+#define TILES_10(nv, half) TILES_9 (nv, half) TILES (10, nv, half)
+
+#define ROW_4(nv, half)                                                        \
+  single_##nv, tiles_2_##nv##_##half, tiles_3_##nv##_##half,                   \
+      tiles_4_##nv##_##half
+#define ROW_6(nv, half)                                                        \
+  ROW_4 (nv, half), tiles_5_##nv##_##half, tiles_6_##nv##_##half
+#define ROW_8(nv, half)                                                        \
+  ROW_6 (nv, half), tiles_7_##nv##_##half, tiles_8_##nv##_##half
+#define ROW_9(nv, half) ROW_8 (nv, half), tiles_9_##nv##_##half
+#define ROW_10(nv, half) ROW_9 (nv, half), tiles_10_##nv##_##half
 
 SINGLE (1)
 SINGLE (2)
 SINGLE (3)
-TILES (2)
-TILES (3)
-TILES (4)
-TILE (5, 1)
-TILE (6, 1)
-TILE (7, 1)
-TILE (8, 1)
-TILE (5, 2)
-TILE (6, 2)
-#if CPU_VEC_BYTES == 64
-TILE (9, 1)
-TILE (10, 1)
-TILE (11, 1)
-TILE (12, 1)
-TILE (13, 1)
-TILE (14, 1)
-TILE (7, 2)
-TILE (8, 2)
-TILE (9, 2)
-TILE (10, 2)
-TILE (11, 2)
-TILE (12, 2)
-TILE (13, 2)
-TILE (14, 2)
-TILE (5, 3)
-TILE (6, 3)
-TILE (7, 3)
-TILE (8, 3)
-TILE (9, 3)
-#endif
 
-typedef void TileFunc (const CpuConvTile *t, size_t first, Ahead ahead);
+/* By pixels of a tile, less one, and vectors. */
+#if CPU_VEC_BYTES == 64
+TILES_10 (1, 0)
+TILES_10 (1, 1)
+TILES_10 (2, 0)
+TILES_10 (2, 1)
+TILES_9 (3, 0)
+TILES_9 (3, 1)
 
-static TileFunc *const tiles_1[MAX_1] = { tile_1_1, tile_2_1, tile_3_1,
-  tile_4_1, tile_5_1, tile_6_1, tile_7_1, tile_8_1,
-#if CPU_VEC_BYTES == 64
-  tile_9_1, tile_10_1, tile_11_1, tile_12_1, tile_13_1, tile_14_1
-#endif
+static TilesFunc *const table[2][3][MAX_1] = {
+  { { ROW_10 (1, 0) }, { ROW_10 (2, 0) }, { ROW_9 (3, 0) } },
+  { { ROW_10 (1, 1) }, { ROW_10 (2, 1) }, { ROW_9 (3, 1) } },
 };
-static TileFunc *const tiles_2[MAX_2] = {
-  tile_1_2, tile_2_2, tile_3_2, tile_4_2, tile_5_2, tile_6_2,
-#if CPU_VEC_BYTES == 64
-  tile_7_2, tile_8_2, tile_9_2, tile_10_2, tile_11_2, tile_12_2, tile_13_2,
-  tile_14_2
-#endif
+#else
+TILES_8 (1, 0)
+TILES_6 (2, 0)
+TILES_4 (3, 0)
+
+static TilesFunc *const table[1][3][MAX_1] = {
+  { { ROW_8 (1, 0) }, { ROW_6 (2, 0) }, { ROW_4 (3, 0) } },
 };
-static TileFunc *const tiles_3[MAX_3] = {
-  tile_1_3, tile_2_3, tile_3_3, tile_4_3,
-#if CPU_VEC_BYTES == 64
-  tile_5_3, tile_6_3, tile_7_3, tile_8_3, tile_9_3
 #endif
-};
 
 void
 CPU_KERNEL (conv_tile_f32) (const CpuConvTile *t)
 {
-  static TileFunc *const *const tiles[] = { tiles_1, tiles_2, tiles_3 };
-  static const size_t most[] = { MAX_1, MAX_2, MAX_3 };
-  TileFunc *const *table = tiles[t->vectors - 1];
+  static const size_t max[] = { MAX_1, MAX_2, MAX_3 };
+  static const size_t usual[] = { USUAL_1, USUAL_2, USUAL_3 };
+  const size_t v = t->vectors - 1;
+  TilesFunc *const *row = table[t->channels <= v * VF_N + HALF][v];
   /* Nearly equal parts: a small remainder would run at a fraction of the speed.
    */
-  size_t max = most[t->vectors - 1], n = (t->pixels + max - 1) / max;
-  size_t first = 0;
+  const size_t n =
+      t->pixels <= max[v] ? 1 : (t->pixels + usual[v] - 1) / usual[v];
+  const size_t np = t->pixels / n, larger = t->pixels % n;
+  const float *ahead = t->ahead;
 
-  for (size_t i = 0; i < n; i++) {
-    size_t np = (t->pixels - first + n - i - 1) / (n - i);
-
-    table[np - 1](t, first, tile_ahead (t, i));
-    first += np;
-  }
+  if (larger > 0)
+    ahead = row[np](t, 0, larger, ahead);
+  row[np - 1](t, larger * (np + 1), n - larger, ahead);
 }

@@ -38,6 +38,19 @@ store_part (float *p, vf v, size_t n)
     vf_store_tail (p, v, n);
 }
 
+/* The same of @n ≤ VF_N / 2 floats. */
+INLINE void
+store_half (float *p, vf v, size_t n)
+{
+#if CPU_VEC_BYTES == 64
+  if (n == VF_N / 2) {
+    _mm256_storeu_ps (p, _mm512_castps512_ps256 ((__m512) v));
+    return;
+  }
+#endif
+  store_part (p, v, n);
+}
+
 /* Sums of some pixels, each a block of vectors of channels. */
 typedef struct
 {
@@ -75,14 +88,14 @@ residual_part (const CpuSums *s, size_t v)
   return rest < VF_N ? rest : VF_N;
 }
 
-/* Applies scale and bias, if the scale is not in the weights. */
+/* Applies scale and bias from channel @first on, if the scale is not in the
+ * weights; @last: channels of the last vector. */
 static __attribute__ ((noinline)) void
-sums_scale (const CpuSums *s, vf *sums, size_t np, size_t nv)
+sums_scale (const CpuEpilogue *e, size_t first, size_t last, vf *sums,
+    size_t np, size_t nv)
 {
-  const CpuEpilogue *e = s->epilogue;
-
   for (size_t v = 0; v < nv; v++) {
-    const size_t c = s->c + v * VF_N, n = v + 1 < nv ? VF_N : s->last;
+    const size_t c = first + v * VF_N, n = v + 1 < nv ? VF_N : last;
     const vf scale = load_part (e->scale + c, n);
     const vf bias = e->bias ? load_part (e->bias + c, n) : vf_set (0);
 
@@ -213,12 +226,16 @@ sums_add_residual (const CpuSums *s, vf *sums, size_t np, size_t nv)
 
     if (n == VF_N) {
 #pragma GCC unroll 14
-      for (size_t p = 0; p < np; p++)
-        sums[p * nv + v] += vf_load (from + p * s->residual_step);
+      for (size_t p = 0; p < np; p++, from += s->residual_step) {
+        sums[p * nv + v] += vf_load (from);
+        KEEP (from);
+      }
     } else if (n > 0) {
 #pragma GCC unroll 14
-      for (size_t p = 0; p < np; p++)
-        sums[p * nv + v] += vf_load_tail (from + p * s->residual_step, n);
+      for (size_t p = 0; p < np; p++, from += s->residual_step) {
+        sums[p * nv + v] += vf_load_tail (from, n);
+        KEEP (from);
+      }
     }
   }
 }
@@ -253,7 +270,7 @@ sums_finish (const CpuSums *s, vf *sums, size_t np, size_t nv)
 #pragma GCC unroll 28
     for (size_t i = 0; i < np * nv; i++)
       copy[i] = sums[i];
-    sums_scale (s, copy, np, nv);
+    sums_scale (e, s->c, s->last, copy, np, nv);
 #pragma GCC unroll 28
     for (size_t i = 0; i < np * nv; i++)
       sums[i] = copy[i];
@@ -271,18 +288,30 @@ sums_finish (const CpuSums *s, vf *sums, size_t np, size_t nv)
   }
 }
 
-/* Stores results. */
+/* Stores results.  @half: the last vector has at most half its elements. */
+INLINE void
+sums_store_parts (
+    const CpuSums *s, const vf *sums, size_t np, size_t nv, int half)
+{
+  float *out = s->out;
+
+#pragma GCC unroll 14
+  for (size_t p = 0; p < np; p++, out += s->step) {
+    KEEP (out);
+#pragma GCC unroll 3
+    for (size_t v = 0; v + 1 < nv; v++)
+      vf_store (out + v * VF_N, sums[p * nv + v]);
+    if (half)
+      store_half (out + (nv - 1) * VF_N, sums[p * nv + nv - 1], s->last);
+    else
+      store_part (out + (nv - 1) * VF_N, sums[p * nv + nv - 1], s->last);
+  }
+}
+
 INLINE void
 sums_store_all (const CpuSums *s, const vf *sums, size_t np, size_t nv)
 {
-#pragma GCC unroll 14
-  for (size_t p = 0; p < np; p++) {
-#pragma GCC unroll 3
-    for (size_t v = 0; v + 1 < nv; v++)
-      vf_store (s->out + p * s->step + v * VF_N, sums[p * nv + v]);
-    store_part (
-        s->out + p * s->step + (nv - 1) * VF_N, sums[p * nv + nv - 1], s->last);
-  }
+  sums_store_parts (s, sums, np, nv, 0);
 }
 
 /* Applies the epilogue and stores the results. */

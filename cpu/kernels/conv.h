@@ -20,7 +20,8 @@ typedef struct
   const float *in;
   size_t in_step;
   const size_t *segments;
-  size_t n_segments, length; /* a segment is @length consecutive floats */
+  /* A segment is @length ≥ 1 consecutive floats; there may be none. */
+  size_t n_segments, length;
   /* [n_segments * length][@vectors * lanes], zero beyond @channels */
   const float *weights;
   size_t vectors;  /* width of the block, 1 … 3 */

@@ -79,10 +79,9 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
   float *in = kc_floats (4, -1, 1), *weights = kc_floats (0, -1, 1),
         *arrays = kc_floats (4, -1, 1), *residual = kc_floats (8, -1, 1),
         *want = kc_buffer (0), *got = kc_buffer (4);
-  CpuConvTile tile = { .in_step = IN_STEP,
-    .segments = segments,
-    .n_segments = 3,
-    .out_step = OUT_STEP };
+  CpuConvTile tile = {
+    .in_step = IN_STEP, .segments = segments, .out_step = OUT_STEP
+  };
 
   tile.in = in;
   tile.weights = weights;
@@ -92,6 +91,7 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
     for (size_t j = 0; j < 60; j++) {
       tile.pixels = j % 20 + 1;
       tile.length = j % 7 + 1;
+      tile.n_segments = (i + j) % 4;
       tile.vectors = j / 20 + 1;
       size_t most = tile.vectors * opt->conv_lanes ();
       tile.channels = most - kc_random () % opt->conv_lanes ();
@@ -103,6 +103,7 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
     }
   }
   kc_label ("20 pixels");
+  tile.n_segments = 3;
   KC_BENCH (opt->conv_tile_f32 (&tile));
 }
 
