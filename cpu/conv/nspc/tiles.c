@@ -166,6 +166,10 @@ units_at_a_time (const CpuConvWork *work)
                 * (gsize) phase->axis[1].in_step * g->groups * g->ic
                 * sizeof (float);
 
+  /* There is no next block. */
+  if (g->groups == 1
+      && cpu_conv_nspc_padded_oc (conv) <= cpu_conv_nspc_block (conv, 0))
+    return MOST_UNITS;
   /* They stay in the first-level cache beside the inputs. */
   if (weights <= cpu_caches ()->first / 8 * 5)
     return 1;
