@@ -48,6 +48,7 @@ struct _GstInferQueue
   /* (element-type InferTask) inferences for the source-pad task to compute, or
    * for a thread that waits for it. */
   GQueue guests;
+  guint hosted;        /* of these, taken and not computed yet */
   guint64 taken_at;    /* ns, when the task got the item that it is pushing; 0:
                           none */
   gboolean quick_push; /* the last push took less than QUICK_NS */
@@ -229,7 +230,9 @@ run_guest (GstInferQueue *queue)
     return FALSE;
   if (queue->clock.halted_at > 0)
     note_blocked (queue, gst_util_get_timestamp ());
+  queue->hosted++;
   run_task (queue, task);
+  queue->hosted--;
   return TRUE;
 }
 
@@ -454,6 +457,14 @@ gst_infer_queue_may_host (GstInferQueue *queue, gboolean first, gboolean behind)
   if (queue->items.length == 1 && queue->task.n > 0)
     return first;
   return behind && queue->quick_push;
+}
+
+gboolean
+gst_infer_queue_hosts (GstInferQueue *queue)
+{
+  LOCK (queue);
+
+  return queue->hosted > 0 || queue->guests.length > 0;
 }
 
 void

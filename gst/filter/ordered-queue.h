@@ -98,6 +98,8 @@ void gst_infer_queue_finish_job (
  * pushes are quick. */
 gboolean gst_infer_queue_may_host (
     GstInferQueue *queue, gboolean first, gboolean behind);
+/* Whether the task computes a guest, or one waits for it. */
+gboolean gst_infer_queue_hosts (GstInferQueue *queue);
 /* For infer_executor_new_custom, with the queue as data: @task is a guest; a
  * thread that waits for the job computes it if the source-pad task is busy. */
 void gst_infer_queue_host (InferTask *task, gpointer queue);

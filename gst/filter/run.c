@@ -114,18 +114,21 @@ start_flags (GstInferFilter *self, GstInferJob *job)
 
 /* The source-pad task, where it would only wait for this inference: one thread
  * is woken instead of two, and the streaming thread stays free.  NULL: one of
- * the executable's threads.  The task takes no inference of a batch, for which
- * others may wait, and none behind others where several run at a time. */
+ * the executable's threads; these compute also where other streams keep them
+ * busy, as the task would have to wait for one.  The task takes no inference of
+ * a batch, for which others may wait, and none behind others where several run
+ * at a time. */
 static InferExecutor *
 choose_host (GstInferFilter *self)
 {
   InferExecutable *executable = self->use.executable;
   int room = infer_executable_guest_room (executable);
-  gboolean one_by_one = infer_executable_optimal_requests (executable) <= 2
-                        || infer_model_n_variables (self->use.model) > 0;
+  gboolean behind = infer_executable_optimal_requests (executable) <= 2
+                    || infer_model_n_variables (self->use.model) > 0;
 
+  behind = behind && (room > 0 || gst_infer_queue_hosts (self->queue));
   return room >= 0 && infer_executable_get_batch_size (executable) == 0
-                 && gst_infer_queue_may_host (self->queue, room > 0, one_by_one)
+                 && gst_infer_queue_may_host (self->queue, room > 0, behind)
              ? self->host
              : NULL;
 }

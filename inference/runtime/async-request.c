@@ -200,7 +200,7 @@ take_turn (InferTask *task)
                              - G_STRUCT_OFFSET (InferAsyncRequest, turn));
 
   if (g_atomic_int_dec_and_test (&async->missing))
-    infer_executor_submit (
+    infer_executor_submit_ahead (
         async->pipeline[async->position].executor, &async->task);
 }
 
@@ -379,6 +379,17 @@ infer_async_request_start (
   return infer_async_request_start_at (async, NULL, flags, error);
 }
 
+/* Whether the first entry has nothing to do, so that only the turn is missing.
+ */
+static gboolean
+is_ready (const InferAsyncRequest *async)
+{
+  const guint left = async->pipeline[0].stages & ~async->skip;
+
+  return (left & ~BIT (UPLOAD)) == 0
+         && !infer_request_has_stage (async->request, INFER_STAGE_UPLOAD);
+}
+
 gboolean
 infer_async_request_start_at (InferAsyncRequest *async, InferExecutor *host,
     InferStartFlags flags, GError **error)
@@ -409,10 +420,13 @@ infer_async_request_start_at (InferAsyncRequest *async, InferExecutor *host,
    * being prepared.  The run may end, and the request be freed, before these
    * calls return. */
   async->states = infer_state_set_ref (states);
-  async->missing = 2;
+  const gboolean ready = host == NULL && is_ready (async);
+  async->missing = ready ? 1 : 2;
+  async->position = ready ? 1 : 0;
   infer_state_set_ref (states);
   infer_strand_post (infer_state_set_strand (states), NULL, &async->turn);
-  infer_executor_submit (first, &async->task);
+  if (!ready)
+    infer_executor_submit (first, &async->task);
   infer_state_set_unref (states);
   return TRUE;
 }

@@ -16,6 +16,11 @@ guint infer_executor_grow_pool (
 InferExecutor *infer_executor_new_pinned_pool (
     const char *name, guint threads, guint processors);
 
+/* Before the tasks that wait, but for every eighth: what a task needs that has
+ * just ended is in the caches, and whoever takes its result is not woken for
+ * each of several. */
+void infer_executor_submit_ahead (InferExecutor *executor, InferTask *task);
+
 /* Guests: from here to `leave` the calling thread counts as one of @executor's
  * and may run its tasks, without waking another.  FALSE if all its threads are
  * busy.  Does not wait. */

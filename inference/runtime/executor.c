@@ -27,12 +27,16 @@ struct _InferExecutor
   guint idle;   /* threads waiting on the condition */
   guint active; /* threads with a task, and guests; at most n_threads */
   guint live;   /* threads that have not ended */
+  guint ahead;  /* tasks that were submitted ahead, one after the other */
   gboolean closing, orphaned;
   guint n_threads;
   GThread **threads;
   guint processors; /* per thread; 0: not pinned */
   gint next_place;  /* index of the next thread to start */
 };
+
+/* So many tasks may go before those that wait. */
+#define MOST_AHEAD 8
 
 /* The pool that owns this thread. */
 static _Thread_local InferExecutor *current_pool;
@@ -94,19 +98,47 @@ infer_executor_new_custom (void (*submit) (InferTask *task, gpointer data),
   return executor;
 }
 
+/* Locked. */
 static void
-pool_submit (InferExecutor *pool, InferTask *task)
+put_last (InferExecutor *pool, InferTask *task)
 {
   task->next = NULL;
-  pthread_mutex_lock (&pool->lock);
   if (pool->tail != NULL)
     pool->tail->next = task;
   else
     pool->head = task;
   pool->tail = task;
+  pool->ahead = 0;
+}
+
+/* Locked. */
+static void
+put_first (InferExecutor *pool, InferTask *task)
+{
+  task->next = pool->head;
+  pool->head = task;
+  if (pool->tail == NULL)
+    pool->tail = task;
+  pool->ahead++;
+}
+
+static void
+pool_put (InferExecutor *pool, InferTask *task, gboolean ahead)
+{
+  pthread_mutex_lock (&pool->lock);
+  if (ahead && pool->ahead < MOST_AHEAD)
+    put_first (pool, task);
+  else
+    put_last (pool, task);
   if (pool->idle > 0 && pool->active < pool->n_threads)
     pthread_cond_signal (&pool->wake);
   pthread_mutex_unlock (&pool->lock);
+}
+
+static void
+pool_submit (InferExecutor *pool, InferTask *task)
+{
+  pool_put (pool, task, FALSE);
 }
 
 static void
@@ -333,4 +365,13 @@ void
 infer_executor_submit (InferExecutor *executor, InferTask *task)
 {
   executor->submit (executor, task);
+}
+
+void
+infer_executor_submit_ahead (InferExecutor *executor, InferTask *task)
+{
+  if (executor->submit == pool_submit)
+    pool_put (executor, task, TRUE);
+  else
+    executor->submit (executor, task);
 }

@@ -441,6 +441,12 @@ run_or_move (InferRequest *request, InferStage stage, GError **error)
 }
 
 gboolean
+infer_request_has_stage (const InferRequest *request, InferStage stage)
+{
+  return has_stage (request->backend, stage);
+}
+
+gboolean
 infer_request_run_stage (
     InferRequest *request, InferStage stage, GError **error)
 {

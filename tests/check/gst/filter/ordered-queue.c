@@ -340,6 +340,7 @@ test_host (void)
   g_assert_false (gst_infer_queue_may_host (queue, FALSE, FALSE));
   gst_infer_queue_host (&guest.task, queue);
   g_assert_true (g_thread_join (thread) == guest.thread);
+  g_assert_false (gst_infer_queue_hosts (queue));
 
   guest.job = job = gst_infer_queue_wait_idle (queue);
   gst_infer_queue_put_job (queue, job);

@@ -203,6 +203,27 @@ count_destroy (gpointer data)
   g_ptr_array_add (data, NULL);
 }
 
+/* Those that are submitted ahead go first, but not all of many. */
+static void
+test_ahead (void)
+{
+  gint runs = 0;
+  guint order[20];
+  InferExecutor *pool = infer_executor_new_pool ("one", 1);
+  g_autofree Job *jobs = jobs_new (20, &runs, order);
+  static const guint wanted[20] = { 19, 17, 16, 15, 14, 13, 12, 11, 10, 0, 1, 2,
+    3, 4, 5, 6, 7, 8, 9, 18 };
+
+  g_assert_true (infer_executor_try_enter (pool));
+  for (guint i = 0; i < 10; i++)
+    infer_executor_submit (pool, &jobs[i].task);
+  for (guint i = 10; i < 20; i++)
+    infer_executor_submit_ahead (pool, &jobs[i].task);
+  infer_executor_leave (pool);
+  infer_executor_unref (pool); /* waits for the thread */
+  g_assert_cmpmem (order, sizeof order, wanted, sizeof wanted);
+}
+
 static void
 test_custom (void)
 {
@@ -236,6 +257,7 @@ main (int argc, char **argv)
   g_test_add_func ("/executor/pool/threads", test_pool_threads);
   g_test_add_func ("/executor/pool/unref-inside", test_pool_unref_inside);
   g_test_add_func ("/executor/pool/guests", test_guests);
+  g_test_add_func ("/executor/pool/ahead", test_ahead);
   g_test_add_func ("/executor/custom", test_custom);
   return g_test_run ();
 }
