@@ -3,6 +3,8 @@
 
 #include "cpu/base/caches.h"
 
+#include <pthread.h>
+
 #define FOLDER "/sys/devices/system/cpu/cpu0/cache/index%u/%s"
 #define MOST_INDICES 8
 
@@ -27,13 +29,13 @@ read_file (guint index, const char *name)
   return g_file_get_contents (path, &text, NULL, NULL) ? text : NULL;
 }
 
+static CpuCaches caches = { 32 << 10, 1 << 20 };
+
 /* The sizes come in the order of levels.  `cpuid` would tell them too, but
  * takes longer on virtual machines. */
-static gpointer
-read_caches (gpointer unused)
+static void
+read_caches (void)
 {
-  static CpuCaches caches = { 32 << 10, 1 << 20 };
-
   for (guint i = 0; i < MOST_INDICES; i++) {
     g_autofree char *level = read_file (i, "level");
     g_autofree char *type = level != NULL ? read_file (i, "type") : NULL;
@@ -47,13 +49,13 @@ read_caches (gpointer unused)
     else if (*level == '2')
       caches.second = CLAMP (bytes, 128 << 10, 2 << 20);
   }
-  return &caches;
 }
 
 const CpuCaches *
 cpu_caches (void)
 {
-  static GOnce once = G_ONCE_INIT;
+  static pthread_once_t once = PTHREAD_ONCE_INIT; /* for ThreadSanitizer */
 
-  return g_once (&once, read_caches, NULL);
+  pthread_once (&once, read_caches);
+  return &caches;
 }
