@@ -12,11 +12,11 @@
  * than before. */
 InferExecutable *infer_request_choose_place (InferRequest *request);
 
-/* Runs one stage up to INFER_STAGE_POSTPROCESS and times it; ignores the order
- * of steps and resets. */
 /* Whether there is anything to do in @stage. */
 gboolean infer_request_has_stage (
     const InferRequest *request, InferStage stage);
+/* Runs one stage up to INFER_STAGE_POSTPROCESS and times it; ignores the order
+ * of steps and resets. */
 gboolean infer_request_run_stage (
     InferRequest *request, InferStage stage, GError **error);
 
