@@ -34,6 +34,31 @@ load_repeated (const float *p, size_t m)
 #endif
 }
 
+/* The same of @n < @m elements, and zeros. */
+INLINE vf
+load_repeated_tail (const float *p, size_t n, size_t m)
+{
+  const vf v = vf_load_tail (p, n);
+
+#if CPU_VEC_BYTES == 64
+  if (m == 8)
+    return (vf) _mm512_broadcast_f32x8 (_mm512_castps512_ps256 ((__m512) v));
+  if (m == 4)
+    return (vf) _mm512_broadcast_f32x4 (_mm512_castps512_ps128 ((__m512) v));
+  if (m == 2)
+    return (vf) _mm512_broadcastsd_pd (_mm512_castpd512_pd128 ((__m512d) v));
+#elif CPU_VEC_BYTES == 32
+  if (m == 4)
+    return (vf) _mm256_permute2f128_ps ((__m256) v, (__m256) v, 0);
+  if (m == 2)
+    return (vf) _mm256_broadcastsd_pd (_mm256_castpd256_pd128 ((__m256d) v));
+#else
+  if (m == 2)
+    return __builtin_shufflevector (v, v, 0, 1, 0, 1);
+#endif
+  return v;
+}
+
 /* Sums of adjacent elements, of @a and then of @b. */
 INLINE vf
 add_neighbours (vf a, vf b)
@@ -69,7 +94,7 @@ dots_sums (const CpuConvTile *t, const float *in, size_t m, size_t np, vf *sum)
 #pragma GCC unroll 6
     for (size_t j = 0; j < bases; j++)
       a[j] = in + t->segments[s] + 3 * j * step;
-    for (size_t k = 0; k < t->length; k += m, w += VF_N) {
+    for (size_t k = m; k <= t->length; k += m, w += VF_N) {
       const vf weights = vf_load (w);
 
 #pragma GCC unroll 16
@@ -80,6 +105,16 @@ dots_sums (const CpuConvTile *t, const float *in, size_t m, size_t np, vf *sum)
         a[j] += m;
         KEEP (a[j]);
       }
+    }
+    const size_t rest = t->length % m;
+    if (rest > 0) {
+      const vf weights = vf_load (w);
+
+      w += VF_N;
+#pragma GCC unroll 16
+      for (size_t p = 0; p < np; p++)
+        sum[p] +=
+            load_repeated_tail (a[p / 3] + p % 3 * step, rest, m) * weights;
     }
   }
 }

@@ -18,7 +18,7 @@ cpu_conv_dots_f32_c (const CpuConvTile *t)
         const float *in = t->in + p * t->in_step + t->segments[s];
 
         for (size_t i = 0; i < t->length; i += dot, w += channels * dot)
-          for (size_t j = 0; j < dot; j++)
+          for (size_t j = 0; j < dot && i + j < t->length; j++)
             sum += in[i + j] * w[j];
       }
       t->out[p * channels + c] =

@@ -43,9 +43,10 @@ typedef void cpu_conv_tile_f32_fn (const CpuConvTile *tile);
 
 /* The same for so few output channels that one vector takes them @dot times,
  * with as many elements of a pixel: weights are
- * [n_segments * length / dot][channels][dot], all of a vector.  @length is a
- * multiple of @dot, 2 or more.  Outputs and the residual lie side by side; what
- * `out_step` and the like, `vectors` and `ahead` are does not matter.  Arrays
+ * [n_segments][ceil (length / dot)][channels][dot], all of a vector, zero
+ * beyond @length.  @dot is 2 or more.  Outputs and the residual lie side by
+ * side; what `out_step` and the like, `vectors` and `ahead` are does not
+ * matter.  Arrays
  * of the epilogue come @dot times over. */
 typedef void cpu_conv_dots_f32_fn (const CpuConvTile *tile);
 

@@ -129,7 +129,7 @@ check_conv_dots_f32 (const CpuKernels *ref, const CpuKernels *opt)
         if (j % 100 >= tile.channels)
           arrays[j] = arrays[j - tile.channels];
       for (tile.pixels = 1; tile.pixels < 2 * lanes + 4; tile.pixels++) {
-        tile.length = tile.dot * (1 + kc_random () % 3);
+        tile.length = tile.dot + kc_random () % (2 * tile.dot + 1);
         tile.in_step = tile.length - kc_random () % 2;
         if (tile.pixels * tile.in_step + 9 + tile.length > KC_MAX)
           tile.length = tile.in_step = tile.dot;

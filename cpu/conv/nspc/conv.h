@@ -191,6 +191,14 @@ cpu_conv_nspc_block (const CpuConvNspc *conv, gsize begin)
   return conv->lanes * (vectors % 2 == 1 ? MIN (vectors, 3) : 2);
 }
 
+/* Elements of a packed filter: those of a segment fill vectors. */
+static inline gsize
+cpu_conv_phase_length (const CpuConvNspc *conv, const CpuConvPhase *phase)
+{
+  return phase->n_segments * ((phase->length + conv->dot - 1) / conv->dot)
+         * conv->dot;
+}
+
 static inline gsize
 cpu_conv_phase_taps (const CpuConvPhase *phase)
 {

@@ -314,7 +314,8 @@ dot_of (const CpuConvNspc *conv)
       || conv->lanes % g->oc != 0)
     return 1;
   for (guint i = 0; i < conv->n_phases; i++)
-    if (conv->phases[i].length % dot != 0
+    /* A cut vector of few elements gains nothing. */
+    if ((dot < 4 && conv->phases[i].length % dot != 0)
         || conv->phases[i].axis[2].out_step != 1)
       return 1;
   return dot;

@@ -121,20 +121,28 @@ transpose_block (const CpuKernels *kernels, const CpuConvNspc *conv,
 
 #define MOST_LANES 16
 
-/* Transposes each vector: [element][channel] → [element / dot][channel][dot].
- */
-static void
-transpose_dots (const CpuConvNspc *conv, float *from, const float *end)
+/* Transposes each vector: [element][channel] → [element / dot][channel][dot],
+ * after zeros have filled up the last of a segment.  Returns the end. */
+static float *
+transpose_dots (const CpuConvNspc *conv, const CpuConvPhase *phase, float *from)
 {
   const gsize dot = conv->dot, oc = conv->g.oc;
+  const gsize length = phase->length * oc;
+  const gsize padded = (phase->length + dot - 1) / dot * dot * oc;
+  float *end = from + phase->n_segments * padded;
   float transposed[MOST_LANES];
 
+  for (gsize s = phase->n_segments; s-- > 0 && padded > length;) {
+    memmove (from + s * padded, from + s * length, length * sizeof *from);
+    memset (from + s * padded + length, 0, (padded - length) * sizeof *from);
+  }
   for (float *at = from; at < end; at += dot * oc) {
     for (gsize o = 0; o < oc; o++)
       for (gsize i = 0; i < dot; i++)
         transposed[o * dot + i] = at[i * oc + o];
     memcpy (at, transposed, dot * oc * sizeof *at);
   }
+  return end;
 }
 
 /* One block of output channels [begin, begin + width): [tap][ic][width]. */
@@ -192,7 +200,7 @@ cpu_conv_nspc_pack (const CpuKernels *kernels, const CpuConvNspc *conv,
         else
           to = pack_block (conv, phase, filters, group, o, width, to);
         if (conv->dot > 1)
-          transpose_dots (conv, begin, to);
+          to = transpose_dots (conv, phase, begin);
       }
   }
 }
@@ -242,10 +250,10 @@ cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
     CpuConvPhase *phase = &conv->phases[i];
 
     phase->weights_at = conv->packed;
-    conv->packed +=
-        cpu_conv_phase_taps (phase) * g->groups
-        * (conv->depthwise ? conv->repeat
-                           : g->ic * cpu_conv_nspc_padded_oc (conv));
+    conv->packed += conv->depthwise
+                        ? cpu_conv_phase_taps (phase) * g->groups * conv->repeat
+                        : cpu_conv_phase_length (conv, phase) * g->groups
+                              * cpu_conv_nspc_padded_oc (conv);
   }
   if (!step->in[1]->constant)
     return TRUE;
