@@ -40,10 +40,12 @@ CPU_KERNEL (conv_lanes) (void)
 INLINE vf
 add_half (vf sum, vf x, vf weights)
 {
-  return (vf) _mm512_castps256_ps512 (
-      _mm256_fmadd_ps (_mm512_castps512_ps256 ((__m512) x),
-          _mm512_castps512_ps256 ((__m512) weights),
-          _mm512_castps512_ps256 ((__m512) sum)));
+  const __m256 a = _mm512_castps512_ps256 ((__m512) x);
+  const __m256 b = _mm512_castps512_ps256 ((__m512) weights);
+  const __m256 c = _mm512_castps512_ps256 ((__m512) sum);
+
+  /* One instruction or two, as whole vectors: channels are computed alike. */
+  return (vf) _mm512_castps256_ps512 (c + a * b);
 }
 
 INLINE vf
