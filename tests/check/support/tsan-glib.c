@@ -238,6 +238,18 @@ gst_mini_object_unref (gpointer object)
   real (object);
 }
 
+/* GStreamer drops the references that it is given inside its library, where the
+ * function above is not called.  Sticky events stay in pads, and another thread
+ * may be the one that frees them. */
+int gst_pad_push_event (gpointer pad, gpointer event);
+int
+gst_pad_push_event (gpointer pad, gpointer event)
+{
+  REAL (gst_pad_push_event, int, gpointer, gpointer);
+  __tsan_release (event);
+  return real (pad, event);
+}
+
 /* ThreadSanitizer of gcc 12 does not see threads of C11 begin, and crashes in
  * them; librdkafka has such. */
 typedef struct
