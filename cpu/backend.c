@@ -28,6 +28,7 @@ typedef struct
 typedef struct
 {
   Executable *executable;
+  CpuInput *inputs;    /* of the last run */
   CpuContext *running; /* while it runs, or as long as it is there (keeps) */
   const CpuContext *last;
   gboolean keeps; /* with PERF_COUNT: measurements are this request's */
@@ -157,6 +158,8 @@ context_new (gpointer data, GError **error)
   Request *request = g_new0 (Request, 1);
 
   request->executable = executable;
+  request->inputs =
+      g_new0 (CpuInput, infer_model_n_inputs (executable->model) + 1);
   request->keeps = cpu_scope_perf_count (executable->scope);
   cpu_contexts_join (executable->contexts);
   return request;
@@ -171,6 +174,7 @@ context_free (gpointer data)
   if (request->running != NULL)
     cpu_contexts_give (contexts, request->running, request);
   cpu_contexts_leave (contexts);
+  g_free (request->inputs);
   g_free (request);
 }
 
@@ -186,11 +190,13 @@ rest (gpointer data)
 }
 
 static void
-begin_inputs (CpuContext *context, InferTensor *const *inputs, guint n)
+begin_inputs (Request *request, InferTensor *const *inputs)
 {
+  const guint n = infer_model_n_inputs (request->executable->model);
+
   for (guint i = 0; i < n; i++) {
-    context->inputs[i].desc = (InferDesc){ inputs[i]->type, inputs[i]->shape };
-    context->inputs[i].data = inputs[i]->data;
+    request->inputs[i].desc = (InferDesc){ inputs[i]->type, inputs[i]->shape };
+    request->inputs[i].data = inputs[i]->data;
   }
 }
 
@@ -224,13 +230,11 @@ static CpuContext *
 begin_run (Request *request, InferTensor *const *inputs,
     InferState *const *states, const gint *cancelled)
 {
-  const Executable *executable = request->executable;
-
+  begin_inputs (request, inputs);
   if (request->running == NULL)
-    request->running =
-        cpu_contexts_take (executable->contexts, inputs, request->last);
+    request->running = cpu_contexts_take (
+        request->executable->contexts, request->inputs, request->last);
   CpuContext *context = request->running;
-  begin_inputs (context, inputs, infer_model_n_inputs (executable->model));
   begin_states (context, states);
   context->cancelled = cancelled;
   context->team = cpu_scope_take_team (context->scope);
@@ -266,7 +270,7 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
 
   if (G_UNLIKELY (cpu_scope_dump (context->scope) != NULL))
     context->dump = infer_dump_begin (cpu_scope_dump (context->scope));
-  gboolean ok = cpu_runner_run (context->main, context->inputs, outputs, error);
+  gboolean ok = cpu_runner_run (context->main, request->inputs, outputs, error);
   g_clear_pointer (&context->dump, infer_dump_end);
   end_run (request, ok);
   return ok;
@@ -304,16 +308,17 @@ start_joint (InferJointStep *steps, guint n)
     return;
   }
   for (guint i = 0; i < n; i++) {
+    Request *request = steps[i].context;
     CpuContext *context = begin_run (
-        steps[i].context, steps[i].inputs, steps[i].states, steps[i].cancelled);
+        request, steps[i].inputs, steps[i].states, steps[i].cancelled);
     CpuPlan *plan =
-        cpu_runner_plan (context->main, context->inputs, &steps[i].error);
+        cpu_runner_plan (context->main, request->inputs, &steps[i].error);
 
     if (plan == NULL)
       continue;
     of[n_runs] = i;
     runs[n_runs++] = (CpuJointRun){
-      .plan = plan, .inputs = context->inputs, .outputs = steps[i].outputs
+      .plan = plan, .inputs = request->inputs, .outputs = steps[i].outputs
     };
   }
   cpu_joint_run (runs, n_runs);
@@ -325,15 +330,19 @@ start_joint (InferJointStep *steps, guint n)
 
 /* --- reports --- */
 
-/* One whose last plan is as that of @request: its own, while no other request
- * runs.  (nullable), to be given back. */
+/* A context whose last plan is as that of @request: its own, while no other
+ * request runs.  (nullable), to be given back.  *@plan: that plan; NULL: none.
+ */
 static CpuContext *
-begin_report (Request *request)
+begin_report (Request *request, const CpuPlan **plan)
 {
-  return request->running != NULL
-             ? request->running
-             : cpu_contexts_take_used (
-                 request->executable->contexts, request->last);
+  CpuContext *context = request->running;
+
+  if (context == NULL)
+    context =
+        cpu_contexts_take_used (request->executable->contexts, request->last);
+  *plan = context != NULL ? cpu_runner_last_plan (context->main) : NULL;
+  return context;
 }
 
 static void
@@ -400,9 +409,8 @@ static GArray *
 op_timings (gpointer data)
 {
   Request *request = data;
-  CpuContext *context = begin_report (request);
-  const CpuPlan *plan =
-      context != NULL ? cpu_runner_last_plan (context->main) : NULL;
+  const CpuPlan *plan;
+  CpuContext *context = begin_report (request, &plan);
   GArray *timings = g_array_new (FALSE, FALSE, sizeof (InferOpTiming));
 
   if (plan != NULL) {
@@ -440,9 +448,8 @@ static GArray *
 get_fusions (gpointer data)
 {
   Request *request = data;
-  CpuContext *context = begin_report (request);
-  const CpuPlan *plan =
-      context != NULL ? cpu_runner_last_plan (context->main) : NULL;
+  const CpuPlan *plan;
+  CpuContext *context = begin_report (request, &plan);
   GArray *fusions = g_array_new (FALSE, FALSE, sizeof (InferFusion));
 
   for (const CpuPlanStep *step = plan != NULL ? plan->first : NULL;

@@ -16,7 +16,6 @@ struct _CpuContext
   const InferModel *model;
   CpuRunner *main;
   guint n_variables;
-  CpuInput *inputs;          /* while running */
   InferState *const *states; /* while running */
   guint64 *reset;            /* variables that are reset, bit set */
   gboolean *assigned;        /* per variable, in this run */

@@ -18,7 +18,7 @@ struct _CpuContexts
   CpuScope *scope;
   const InferModel *model;
   const CpuGraph *graph;
-  guint n_inputs, n_variables;
+  guint n_variables;
   /* Atomic: of each processor, the one that it used last, if that is idle: no
    * lock in the steady state. */
   CpuContext *places[N_PLACES];
@@ -36,7 +36,6 @@ context_new (const CpuContexts *contexts)
   context->scope = contexts->scope;
   context->model = contexts->model;
   context->main = cpu_runner_new_main (context, contexts->graph);
-  context->inputs = g_new0 (CpuInput, contexts->n_inputs + 1);
   context->n_variables = n;
   context->reset = g_new0 (guint64, n / 64 + 1);
   context->assigned = g_new0 (gboolean, n + 1);
@@ -50,7 +49,6 @@ context_free (gpointer data)
   CpuContext *context = data;
 
   cpu_runner_free (context->main);
-  g_free (context->inputs);
   g_free (context->reset);
   g_free (context->assigned);
   g_free (context->grown);
@@ -66,7 +64,6 @@ cpu_contexts_new (
   contexts->scope = scope;
   contexts->model = model;
   contexts->graph = graph;
-  contexts->n_inputs = infer_model_n_inputs (model);
   contexts->n_variables = infer_model_n_variables (model);
   pthread_mutex_init (&contexts->lock, NULL);
   contexts->idle = g_ptr_array_new_with_free_func (context_free);
@@ -131,8 +128,7 @@ cpu_contexts_leave (CpuContexts *contexts)
 
 /* Locked.  -1: no idle one has a plan for @inputs. */
 static int
-find_ready (
-    const CpuContexts *contexts, InferTensor *const *inputs, int processor)
+find_ready (const CpuContexts *contexts, const CpuInput *inputs, int processor)
 {
   int found = -1;
 
@@ -162,8 +158,8 @@ find (const CpuContexts *contexts, const CpuContext *context)
 /* @unsuited: (nullable) (transfer full): the one of the processor's place.
  * NULL: a new one is to be made. */
 static CpuContext *
-search (CpuContexts *contexts, InferTensor *const *inputs,
-    const CpuContext *last, CpuContext *unsuited, int processor)
+search (CpuContexts *contexts, const CpuInput *inputs, const CpuContext *last,
+    CpuContext *unsuited, int processor)
 {
   CpuContext *context = NULL;
 
@@ -186,7 +182,7 @@ search (CpuContexts *contexts, InferTensor *const *inputs,
 
 CpuContext *
 cpu_contexts_take (
-    CpuContexts *contexts, InferTensor *const *inputs, const CpuContext *last)
+    CpuContexts *contexts, const CpuInput *inputs, const CpuContext *last)
 {
   const int processor = MAX (sched_getcpu (), 0);
   CpuContext *context = empty_place (&contexts->places[processor % N_PLACES]);

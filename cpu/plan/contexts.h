@@ -27,7 +27,7 @@ void cpu_contexts_leave (CpuContexts *contexts);
  * processor; otherwise @last, the one that the user had before (nullable); or a
  * new one.  (transfer full) */
 CpuContext *cpu_contexts_take (
-    CpuContexts *contexts, InferTensor *const *inputs, const CpuContext *last);
+    CpuContexts *contexts, const CpuInput *inputs, const CpuContext *last);
 /* The one that the user had last, or any other that has run; NULL: there is
  * none, or all are taken.  (transfer full) */
 CpuContext *cpu_contexts_take_used (

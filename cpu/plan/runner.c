@@ -88,25 +88,22 @@ fits (const CpuPlan *plan, const CpuInput *inputs)
   return TRUE;
 }
 
-static gboolean
-fits_tensors (const CpuPlan *plan, InferTensor *const *inputs)
+/* NULL: there is none yet. */
+static CpuPlan *
+find (const CpuRunner *runner, const CpuInput *inputs)
 {
-  for (guint i = 0; i < plan->n_inputs; i++)
-    if (plan->key[i].type != inputs[i]->type
-        || !infer_shape_equal (&plan->key[i].shape, &inputs[i]->shape))
-      return FALSE;
-  return TRUE;
+  if (runner->last != NULL && fits (runner->last, inputs))
+    return runner->last;
+  for (guint i = 0; i < runner->plans->len; i++)
+    if (fits (runner->plans->pdata[i], inputs))
+      return runner->plans->pdata[i];
+  return NULL;
 }
 
 gboolean
-cpu_runner_has_plan (const CpuRunner *runner, InferTensor *const *inputs)
+cpu_runner_has_plan (const CpuRunner *runner, const CpuInput *inputs)
 {
-  if (runner->last != NULL && fits_tensors (runner->last, inputs))
-    return TRUE;
-  for (guint i = 0; i < runner->plans->len; i++)
-    if (fits_tensors (runner->plans->pdata[i], inputs))
-      return TRUE;
-  return FALSE;
+  return find (runner, inputs) != NULL;
 }
 
 static gboolean
@@ -204,20 +201,17 @@ static CpuPlan *
 plan_for (CpuRunner *runner, const CpuInput *inputs, GError **error)
 {
   guint n = runner->graph->graph->parameters->len;
+  CpuPlan *plan = find (runner, inputs);
 
-  if (runner->last != NULL && fits (runner->last, inputs))
-    return runner->last;
-  for (guint i = 0; i < runner->plans->len; i++)
-    if (fits (runner->plans->pdata[i], inputs))
-      return runner->last = runner->plans->pdata[i];
-
+  if (plan != NULL)
+    return runner->last = plan;
   if (runner->descs == NULL)
     runner->descs = g_new0 (InferDesc, n + 1);
   for (guint i = 0; i < n; i++)
     runner->descs[i] = inputs[i].desc;
   if (has_too_many (runner))
     drop_oldest (runner);
-  CpuPlan *plan = build (runner, error);
+  plan = build (runner, error);
   if (plan == NULL)
     return NULL;
   g_ptr_array_add (runner->plans, plan);

@@ -13,8 +13,7 @@ CpuRunner *cpu_runner_new (CpuContext *context, const CpuGraph *graph);
 CpuPlan *cpu_runner_plan (
     CpuRunner *runner, const CpuInput *inputs, GError **error);
 /* Whether there is a plan for @inputs. */
-gboolean cpu_runner_has_plan (
-    const CpuRunner *runner, InferTensor *const *inputs);
+gboolean cpu_runner_has_plan (const CpuRunner *runner, const CpuInput *inputs);
 /* A context's own, which shares the memory of activations with others; to be
  * ended after each run. */
 CpuRunner *cpu_runner_new_main (CpuContext *context, const CpuGraph *graph);

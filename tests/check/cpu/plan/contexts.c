@@ -57,7 +57,8 @@ typedef struct
   InferModel *model;
   CpuGraph *graph;
   CpuContexts *contexts;
-  InferTensor *inputs[2][1]; /* of two shapes */
+  InferTensor *tensors[2]; /* of two shapes */
+  CpuInput inputs[2];      /* the same */
   InferTensor *output[1];
 } Fixture;
 
@@ -73,8 +74,13 @@ set_up (Fixture *f, gconstpointer data)
   f->contexts = cpu_contexts_new (f->scope, f->model, f->graph);
   for (guint i = 0; i < N_REQUESTS; i++)
     cpu_contexts_join (f->contexts);
-  f->inputs[0][0] = test_tensor (INFER_TYPE_F32, "3");
-  f->inputs[1][0] = test_tensor (INFER_TYPE_F32, "7");
+  f->tensors[0] = test_tensor (INFER_TYPE_F32, "3");
+  f->tensors[1] = test_tensor (INFER_TYPE_F32, "7");
+  for (guint k = 0; k < 2; k++) {
+    const InferTensor *x = f->tensors[k];
+
+    f->inputs[k] = (CpuInput){ .desc = { x->type, x->shape }, .data = x->data };
+  }
   f->output[0] = test_tensor (INFER_TYPE_F32, "3");
 }
 
@@ -83,8 +89,8 @@ tear_down (Fixture *f, gconstpointer data)
 {
   while (cpu_contexts_get_number (f->contexts) > 0)
     cpu_contexts_leave (f->contexts);
-  infer_tensor_unref (f->inputs[0][0]);
-  infer_tensor_unref (f->inputs[1][0]);
+  infer_tensor_unref (f->tensors[0]);
+  infer_tensor_unref (f->tensors[1]);
   infer_tensor_unref (f->output[0]);
   cpu_contexts_free (f->contexts);
   cpu_graph_free (f->graph);
@@ -96,13 +102,10 @@ tear_down (Fixture *f, gconstpointer data)
 static void
 run_in (Fixture *f, CpuContext *context, guint k)
 {
-  InferTensor *x = f->inputs[k][0];
   g_autoptr (GError) error = NULL;
 
-  context->inputs[0].desc = (InferDesc){ x->type, x->shape };
-  context->inputs[0].data = x->data;
-  ((float *) x->data)[2] = 4;
-  cpu_runner_run (context->main, context->inputs, f->output, &error);
+  ((float *) f->tensors[k]->data)[2] = 4;
+  cpu_runner_run (context->main, &f->inputs[k], f->output, &error);
   cpu_runner_end (context->main);
   g_assert_no_error (error);
   g_assert_cmpfloat (((const float *) f->output[0]->data)[2], ==, 8);
@@ -112,7 +115,7 @@ run_in (Fixture *f, CpuContext *context, guint k)
 static CpuContext *
 take (Fixture *f, guint k, const CpuContext *last)
 {
-  CpuContext *context = cpu_contexts_take (f->contexts, f->inputs[k], last);
+  CpuContext *context = cpu_contexts_take (f->contexts, &f->inputs[k], last);
 
   run_in (f, context, k);
   return context;
@@ -156,21 +159,21 @@ test_choice (Fixture *f, gconstpointer data)
   }
   cpu_contexts_give (f->contexts, a, f);
   cpu_contexts_give (f->contexts, b, f);
-  f->inputs[0][0]->shape.dims[0] = 2; /* of its three elements */
-  g_assert_true (cpu_contexts_take (f->contexts, f->inputs[0], a) == a);
+  f->inputs[0].desc.shape.dims[0] = 2; /* of its three elements */
+  g_assert_true (cpu_contexts_take (f->contexts, &f->inputs[0], a) == a);
   cpu_contexts_give (f->contexts, a, f);
-  g_assert_true (cpu_contexts_take (f->contexts, f->inputs[0], b) == b);
+  g_assert_true (cpu_contexts_take (f->contexts, &f->inputs[0], b) == b);
   cpu_contexts_give (f->contexts, b, f);
-  CpuContext *c = cpu_contexts_take (f->contexts, f->inputs[0], NULL);
+  CpuContext *c = cpu_contexts_take (f->contexts, &f->inputs[0], NULL);
   g_assert_true (c != a && c != b);
   cpu_contexts_give (f->contexts, c, f);
   for (guint i = 0; i < N_REQUESTS - 3; i++)
     cpu_contexts_leave (f->contexts);
   g_assert_cmpuint (cpu_contexts_get_number (f->contexts), ==, 3);
-  c = cpu_contexts_take (f->contexts, f->inputs[0], NULL);
+  c = cpu_contexts_take (f->contexts, &f->inputs[0], NULL);
   g_assert_cmpuint (cpu_contexts_get_number (f->contexts), ==, 3);
   cpu_contexts_give (f->contexts, c, f);
-  f->inputs[0][0]->shape.dims[0] = 3;
+  f->inputs[0].desc.shape.dims[0] = 3;
 }
 
 /* A request that rests does not take memory from those that run. */
@@ -180,15 +183,15 @@ test_rest (Fixture *f, gconstpointer data)
   CpuContext *a = take (f, 0, NULL);
 
   for (gint64 n = 4; n < 7; n++) {
-    f->inputs[1][0]->shape.dims[0] = n;
+    f->inputs[1].desc.shape.dims[0] = n;
     run_in (f, a, 1);
   }
-  f->inputs[1][0]->shape.dims[0] = 7;
+  f->inputs[1].desc.shape.dims[0] = 7;
   cpu_contexts_give (f->contexts, a, a);
   cpu_contexts_rest (f->contexts, f);
-  g_assert_true (cpu_runner_has_plan (a->main, f->inputs[0]));
+  g_assert_true (cpu_runner_has_plan (a->main, &f->inputs[0]));
   cpu_contexts_rest (f->contexts, a);
-  g_assert_false (cpu_runner_has_plan (a->main, f->inputs[0]));
+  g_assert_false (cpu_runner_has_plan (a->main, &f->inputs[0]));
   g_assert_true (take (f, 1, a) == a);
   cpu_contexts_give (f->contexts, a, a);
 }
