@@ -145,7 +145,7 @@ tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
       for (size_t p = 1; p < np; p++)
         sum[p * nv + v] = sum[v];
     }
-    /* What is in the cache anyway. */
+    /* All is prefetched: prefetches of the tile's own weights cost nothing. */
     if (ahead >= t->ahead + t->n_ahead)
       ahead = t->weights;
     in = t->in + first * t->in_step;

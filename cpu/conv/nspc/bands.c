@@ -78,17 +78,27 @@ reserve (CpuConvNspc *conv, gsize floats, guint threads, gsize *each)
   return cpu_conv_nspc_reserve (conv, *each * threads);
 }
 
-/* @conv runs @depthwise, or is that, and what is fused into it. */
+/* @conv runs @before, which @earlier was to run; one of both is depthwise. */
 static void
-reserve_window (CpuStep *step, CpuConvNspc *conv, const CpuConvNspc *depthwise)
+fuse (CpuStep *step, CpuConvNspc *conv, CpuStep *earlier,
+    const CpuConvNspc *before)
 {
-  const CpuConvGeometry *g = &depthwise->g;
+  const CpuConvNspc *dw = conv->depthwise ? conv : before;
+  const gsize in_row = dw->g.in[2] * dw->g.groups;
 
-  if (depthwise->fused == NULL)
-    return;
-  conv->window = cpu_conv_window_rows (depthwise, &conv->band);
-  conv->window_at = reserve (conv, conv->window * g->in[2] * g->groups,
-      step->threads, &conv->window_floats);
+  conv->fused = before;
+  conv->fused_step = earlier;
+  conv->band = band_of (step, dw, conv != dw && conv->uses_f16 && !conv->bf16);
+  if (dw->fused != NULL) {
+    conv->window = cpu_conv_window_rows (dw, &conv->band);
+    conv->window_at = reserve (
+        conv, conv->window * in_row, step->threads, &conv->window_floats);
+  }
+  if (conv != dw)
+    conv->band_at = reserve (conv, conv->band * row_bytes (dw) / sizeof (float),
+        step->threads, &conv->band_floats);
+  cpu_step_need_scratch (step, conv->scratch);
+  step->kernel = cpu_conv_nspc_kernel (conv);
 }
 
 gboolean
@@ -98,15 +108,7 @@ cpu_conv_nspc_fuse_depthwise (CpuStep *step, CpuConvNspc *conv,
   if (!is_pointwise (conv) || !is_depthwise (before)
       || all_rows (before) * row_bytes (before) < LEAST_BYTES)
     return FALSE;
-  conv->fused = before;
-  conv->fused_step = earlier;
-  conv->band = band_of (step, before, conv->uses_f16 && !conv->bf16);
-  reserve_window (step, conv, before);
-  conv->band_at =
-      reserve (conv, conv->band * row_bytes (before) / sizeof (float),
-          step->threads, &conv->band_floats);
-  cpu_step_need_scratch (step, conv->scratch);
-  step->kernel = cpu_conv_nspc_kernel (conv);
+  fuse (step, conv, earlier, before);
   return TRUE;
 }
 
@@ -141,12 +143,7 @@ cpu_conv_nspc_fuse_expansion (CpuStep *step, CpuConvNspc *conv,
       || all_rows (conv) * row_bytes (conv) == 0
       || !expansion_pays (step, conv))
     return FALSE;
-  conv->fused = first;
-  conv->fused_step = earlier;
-  conv->band = band_of (step, conv, FALSE);
-  reserve_window (step, conv, conv);
-  cpu_step_need_scratch (step, conv->scratch);
-  step->kernel = cpu_conv_nspc_kernel (conv);
+  fuse (step, conv, earlier, first);
   return TRUE;
 }
 
@@ -196,18 +193,6 @@ depthwise_rows (const Bands *bands, CpuConvWindow *window, CpuConvWork *work,
   }
 }
 
-/* Computes @pixels from @first on, of which `in` are. */
-static void
-pointwise_pixels (CpuConvWork *work, gsize first, gsize pixels)
-{
-  work->pixels = pixels;
-  work->chunks = (pixels + work->chunk - 1) / work->chunk;
-  for (gsize chunk = 0, x, n; chunk < work->chunks; chunk++) {
-    cpu_conv_work_chunk (work, chunk, &x, &n);
-    cpu_conv_nspc_tiles (work, &(CpuConvUnit){ x, first + x, n }, 1);
-  }
-}
-
 static void
 band_range (gpointer data, gsize begin, gsize end, guint thread)
 {
@@ -237,7 +222,8 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
       before.out_first = first * width;
     depthwise_rows (bands, &window, &before, first, last);
     if (bands->bands)
-      pointwise_pixels (&after, first * width, (last - first) * width);
+      cpu_conv_nspc_pixels (
+          &after, &(CpuConvUnit){ 0, first * width, (last - first) * width });
   }
 }
 

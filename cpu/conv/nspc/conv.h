@@ -79,10 +79,10 @@ typedef struct _CpuConvNspc
    * reads them from the cache. */
   const struct _CpuConvNspc *fused; /* nullable; the step that it belongs to: */
   CpuStep *fused_step;
-  gsize band; /* depthwise rows at a time */
-  /* What is between; floats per thread, offset in scratch. */
-  gsize band_floats, band_at;
-  /* Rows that the depthwise convolution reads: how many, and the same. */
+  /* Rows that the depthwise convolution writes at a time: how many, floats of a
+   * thread's copy, offset of all copies in scratch memory. */
+  gsize band, band_floats, band_at;
+  /* The same of rows that it reads. */
   gsize window, window_floats, window_at;
 } CpuConvNspc;
 

@@ -227,6 +227,18 @@ run_channels (CpuStep *step, CpuConvWork *work)
 }
 
 void
+cpu_conv_nspc_pixels (CpuConvWork *work, const CpuConvUnit *all)
+{
+  work->pixels = all->pixels;
+  work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+  for (gsize i = 0, x, n; i < work->chunks; i++) {
+    cpu_conv_work_chunk (work, i, &x, &n);
+    cpu_conv_nspc_tiles (
+        work, &(CpuConvUnit){ all->in + x, all->out + x, n }, 1);
+  }
+}
+
+void
 cpu_conv_nspc_run_tiles (CpuStep *step, CpuConvWork *work)
 {
   const CpuConvNspc *conv = work->conv;

@@ -54,14 +54,10 @@ compute (CpuConvWindow *window, gsize begin, gsize end)
   const CpuConvGeometry *g = &work.conv->g;
   const gsize in = (window->image * g->in[1] + begin) * g->in[2];
 
-  work.out = window->data + (begin - window->begin) * g->in[2] * g->oc;
-  work.pixels = (end - begin) * g->in[2];
-  work.chunk = MIN (work.chunk, work.pixels);
-  work.chunks = (work.pixels + work.chunk - 1) / work.chunk;
-  for (gsize chunk = 0, x, n; chunk < work.chunks; chunk++) {
-    cpu_conv_work_chunk (&work, chunk, &x, &n);
-    cpu_conv_nspc_tiles (&work, &(CpuConvUnit){ in + x, x, n }, 1);
-  }
+  work.out = window->data;
+  cpu_conv_nspc_pixels (
+      &work, &(CpuConvUnit){ in, (begin - window->begin) * g->in[2],
+                 (end - begin) * g->in[2] });
 }
 
 void

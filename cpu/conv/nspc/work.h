@@ -74,6 +74,8 @@ float cpu_conv_nspc_fill (
  * cache for all @units while those of the next block are prefetched. */
 void cpu_conv_nspc_tiles (
     const CpuConvWork *work, const CpuConvUnit *units, guint n);
+/* Computes @all of a pointwise convolution, in chunks of work->chunk. */
+void cpu_conv_nspc_pixels (CpuConvWork *work, const CpuConvUnit *all);
 /* Computes a phase whose rows are set. */
 void cpu_conv_nspc_run_tiles (CpuStep *step, CpuConvWork *work);
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What Winograd's convolutions of different shapes share: tiles of outputs are
- * computed in blocks, each as matrix products over the channels
- * (cpu/kernels/winograd.h); channels last. */
+/* Winograd's convolutions, channels last: common to filters of 3 × 3 and of 3
+ * taps along one dimension.  Tiles of outputs are computed in blocks, by matrix
+ * products over the channels (cpu/kernels/winograd.h). */
 
 #pragma once
 
@@ -60,8 +60,8 @@ struct _CpuWinograd
   gpointer owned;
 };
 
-/* What both shapes need: f32, channels last, constant weights, one group, two
- * dimensions. */
+/* Conditions of both: f32, channels last, constant weights, one group, at most
+ * two dimensions, AVX2. */
 gboolean cpu_winograd_can (CpuStep *step, const CpuConvGeometry *g);
 
 /* As CpuImpl.prepare; NULL if memory is short. */

@@ -26,8 +26,8 @@ typedef struct
 #define TWO "pointwise_depthwise_f32"
 #define PAIR "depthwise_pointwise_f32"
 
-/* What is in the middle is larger than 2 MiB, so than any second-level cache
- * counts as. */
+/* The tensor between expansion and depthwise convolution is larger than 2 MiB,
+ * the largest size of a second-level cache that cpu_caches() gives. */
 static const Case cases[] = {
   { "plain", 1, 16, 32, 16, 300, 60, 3, 1, 1, "1,1", "1,1", TRUE, ALL, 256 },
   { "stride", 1, 12, 48, 20, 301, 41, 3, 2, 1, "0,0", "1,1", FALSE, ALL, 256 },
@@ -97,7 +97,8 @@ net_of_case (const Case *c)
   InferModel *net = net_new ();
 
   net_parameter (net, "x", shape);
-  /* What is read must live as long as what reads it. */
+  /* Not the model's input: the bands must keep this step's result, which the
+   * arena would give to others once the expansion alone had read it. */
   net_build (net, "start = ReLU x");
   add_filters (net, "we", 4, (gint64[]){ c->middle, c->in, 1, 1 });
   add_filters (net, "be", 4, (gint64[]){ 1, c->middle, 1, 1 });
@@ -176,7 +177,7 @@ test_case (gconstpointer data)
   }
 }
 
-/* What fits into the cache is made at once. */
+/* A tensor that fits into the cache is computed as a whole. */
 static void
 test_small (void)
 {
