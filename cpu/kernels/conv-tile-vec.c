@@ -73,11 +73,11 @@ tile_sums (const CpuConvTile *t, const float *in, const float *ahead, size_t np,
 
   for (size_t s = 0; s < t->n_segments; s++) {
     const size_t step = t->in_step;
-    const float *a[5];
+    const float *a[4];
     size_t k = t->length;
 
     a[0] = in + t->segments[s];
-#pragma GCC unroll 5
+#pragma GCC unroll 4
     for (size_t j = 1; j < (np + 2) / 3; j++) {
       a[j] = a[j - 1] + 3 * step;
       KEEP (a[j]);
@@ -91,7 +91,7 @@ tile_sums (const CpuConvTile *t, const float *in, const float *ahead, size_t np,
       for (size_t v = 0; v < nv; v++)
         weights[v] = IS_HALF (v, nv, half) ? load_half (w + v * VF_N)
                                            : vf_load (w + v * VF_N);
-#pragma GCC unroll 14
+#pragma GCC unroll 10
       for (size_t p = 0; p < np; p++) {
         x = vf_set (a[p / 3][p % 3 * step]);
 #pragma GCC unroll 3
@@ -100,7 +100,7 @@ tile_sums (const CpuConvTile *t, const float *in, const float *ahead, size_t np,
                                 ? add_half (sum[p * nv + v], x, weights[v])
                                 : sum[p * nv + v] + x * weights[v];
       }
-#pragma GCC unroll 5
+#pragma GCC unroll 4
       for (size_t j = 0; j < (np + 2) / 3; j++) {
         a[j]++;
         KEEP (a[j]);
@@ -141,7 +141,7 @@ tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
 #pragma GCC unroll 3
     for (size_t v = 0; v < nv; v++) {
       sum[v] = sums_bias (&target, v, nv);
-#pragma GCC unroll 14
+#pragma GCC unroll 10
       for (size_t p = 1; p < np; p++)
         sum[p * nv + v] = sum[v];
     }

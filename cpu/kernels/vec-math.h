@@ -109,6 +109,18 @@ vf_exp_negative (vf x)
 #endif
 }
 
+/* 2^x, |x| <= 1/2: relative error 3e-7. */
+static inline vf
+vf_exp2_reduced (vf x)
+{
+  vf p = x * 1.338130254e-3f + 9.666368515e-3f;
+
+  p = p * x + 5.550381014e-2f;
+  p = p * x + 2.402234904e-1f;
+  p = p * x + 6.931471806e-1f;
+  return p * x + 1.0f;
+}
+
 /* 2^x for x < 128; results below the smallest normal number may become 0;
  * relative error 3e-7. */
 static inline vf
@@ -117,29 +129,18 @@ vf_exp2_fast (vf x)
 #if CPU_VEC_BYTES == 64
   const vf k = (vf) _mm512_roundscale_ps (
       (__m512) x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  const vf f = x - k;
-  vf p = f * 1.327648e-3f + 9.675544e-3f;
 
-  p = p * f + 5.550713e-2f;
-  p = p * f + 2.402212e-1f;
-  p = p * f + 6.931470e-1f;
-  p = p * f + 1.0f;
   return (vf) _mm512_maskz_scalef_ps (
       _mm512_cmp_ps_mask ((__m512) x, _mm512_set1_ps (-126.0f), _CMP_NLT_UQ),
-      (__m512) p, (__m512) k);
+      (__m512) vf_exp2_reduced (x - k), (__m512) k);
 #else
   const vf magic = vf_set (12582912.0f); /* 1.5 * 2^23: rounds to integers */
   const vi tiny = x < -126.0f;
 
   x = vf_max (vf_set (-126.0f), x);
-  vf t = x + magic, k = t - magic, f = x - k;
-  vf p = f * 1.338130254e-3f + 9.666368515e-3f;
+  vf t = x + magic, k = t - magic;
+  vf p = vf_exp2_reduced (x - k) * vf_exp2_int ((vi) t - (vi) magic);
 
-  p = p * f + 5.550381014e-2f;
-  p = p * f + 2.402234904e-1f;
-  p = p * f + 6.931471806e-1f;
-  p = p * f + 1.0f;
-  p *= vf_exp2_int ((vi) t - (vi) magic);
   return (vf) ((vi) p & ~tiny);
 #endif
 }

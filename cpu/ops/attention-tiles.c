@@ -86,6 +86,12 @@ typedef struct
   float most[ROWS], sums[ROWS * CPU_GEMM_PANEL];
 } Block;
 
+static gsize
+rows_of (const CpuAttention *a, gsize block)
+{
+  return MIN (ROWS, a->l - block * ROWS);
+}
+
 /* Copies rows of q, scaled, to dense memory. */
 static void
 take_rows (const CpuAttentionProduct *p, gsize row, gsize rows, float *to)
@@ -166,14 +172,14 @@ cpu_attention_tiles (const CpuAttentionProduct *p, gsize begin, gsize end)
   const gsize out_row = a->operands[CPU_ATTENTION_OUT].row;
   Block block = { .p = p, .bias = make_bias (p) };
   for (gsize b = begin; b < end; b++) {
-    block.rows = MIN (ROWS, a->l - b * ROWS);
+    block.rows = rows_of (a, b);
     block.out = p->out + b * ROWS * out_row;
     memset (block.sums, 0, sizeof block.sums);
     for (gsize r = 0; r < ROWS; r++)
       block.most[r] = -INFINITY;
     take_rows (p, b * ROWS, block.rows, p->memory + a->at_q);
     if (b + 1 < end)
-      fetch_rows (p, (b + 1) * ROWS, MIN (ROWS, a->l - (b + 1) * ROWS));
+      fetch_rows (p, (b + 1) * ROWS, rows_of (a, b + 1));
     for (gsize key = 0; key < a->s; key += KEYS)
       add_keys (&block, key, MIN (KEYS, a->s - key));
     for (gsize r = 0; r < block.rows; r++) {

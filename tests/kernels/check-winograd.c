@@ -46,6 +46,20 @@ static const CpuAct acts[] = {
   { .kind = CPU_ACT_TANH },
 };
 
+/* The @i-th of 8 epilogues. */
+static CpuEpilogue
+make_epilogue (size_t i, const float *arrays, const float *residual)
+{
+  CpuEpilogue e = { .act = acts[i % 4],
+    .bias = i % 3 ? arrays + 100 : NULL,
+    .scale = i == 5 ? arrays + 200 : NULL,
+    .residual = i >= 4 ? residual : NULL,
+    .last_act = acts[i / 2 % 2] };
+
+  e.act.slopes = i % 4 == 2 ? arrays : NULL;
+  return e;
+}
+
 static void
 check_output (const CpuKernels *ref, const CpuKernels *opt,
     CpuWinogradOutput *tile, float *want, float *got)
@@ -76,12 +90,7 @@ check_winograd_output_f32 (const CpuKernels *ref, const CpuKernels *opt)
 
   tile.in = in;
   for (size_t i = 0; i < 8; i++) {
-    tile.epilogue = (CpuEpilogue){ .act = acts[i % 4],
-      .bias = i % 3 ? arrays + 100 : NULL,
-      .scale = i == 5 ? arrays + 200 : NULL,
-      .residual = i >= 4 ? residual : NULL,
-      .last_act = acts[i / 2 % 2] };
-    tile.epilogue.act.slopes = i % 4 == 2 ? arrays : NULL;
+    tile.epilogue = make_epilogue (i, arrays, residual);
     for (tile.channels = 1; tile.channels <= MOST_CHANNELS; tile.channels++) {
       tile.rows = 4 - kc_random () % 4;
       tile.columns = 4 - kc_random () % 4;
@@ -158,12 +167,7 @@ check_winograd_line_output_f32 (const CpuKernels *ref, const CpuKernels *opt)
 
   for (size_t i = 0; i < 16; i++) {
     tile.stride = 1 + i / 8;
-    tile.epilogue = (CpuEpilogue){ .act = acts[i % 4],
-      .bias = i % 3 ? arrays + 100 : NULL,
-      .scale = i % 8 == 5 ? arrays + 200 : NULL,
-      .residual = i % 8 >= 4 ? residual : NULL,
-      .last_act = acts[i / 2 % 2] };
-    tile.epilogue.act.slopes = i % 4 == 2 ? arrays : NULL;
+    tile.epilogue = make_epilogue (i % 8, arrays, residual);
     for (tile.channels = 1; tile.channels <= MOST_CHANNELS; tile.channels++)
       for (tile.columns = 1; tile.columns <= 4; tile.columns++)
         check_line (ref, opt, &tile, want, got);

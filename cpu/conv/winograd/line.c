@@ -40,57 +40,39 @@ axis (const CpuConvGeometry *g)
 
 /* --- weights --- */
 
-#define A ((double) CPU_WINOGRAD_A)
-#define B ((double) CPU_WINOGRAD_B)
-#define A2 (A * A)
-#define B2 (B * B)
-#define C ((double) CPU_WINOGRAD_C)
-#define D ((double) CPU_WINOGRAD_D)
-
-/* Rows of G of F(4, 3), as in square.c. */
-static const double matrix[6][3] = {
-  { 1 / (A2 * B2), 0, 0 },
-  { 1 / (2 * A2 * (A2 - B2)), A / (2 * A2 * (A2 - B2)), 1 / (2 * (A2 - B2)) },
-  { 1 / (2 * A2 * (A2 - B2)), -A / (2 * A2 * (A2 - B2)), 1 / (2 * (A2 - B2)) },
-  { 1 / (2 * B2 * (B2 - A2)), B / (2 * B2 * (B2 - A2)), 1 / (2 * (B2 - A2)) },
-  { 1 / (2 * B2 * (B2 - A2)), -B / (2 * B2 * (B2 - A2)), 1 / (2 * (B2 - A2)) },
-  { 0, 0, 1 },
-};
-
-/* Rows of G of F(4, 2) for the outer taps, and the one between. */
-static const double pairs[6][3] = {
-  { 1 / (C * C * D), 0, 0 },
-  { 1 / (2 * C * C * (C - D)), 0, 1 / (2 * C * (C - D)) },
-  { -1 / (2 * C * C * (C + D)), 0, 1 / (2 * C * (C + D)) },
-  { 1 / (D * (D * D - C * C)), 0, 1 / (D * D - C * C) },
-  { 0, 0, 1 },
-  { 0, 1, 0 },
-};
-
-static void
-transform_by (const double by[6][3], CpuWinogradWeights *taps,
-    const CpuWinogradWeights scale, float *to, gsize to_step)
-{
-  for (guint i = 0; i < 6; i++)
-    for (guint o = 0; o < CPU_WINOGRAD_TOGETHER; o++)
-      to[i * to_step + o] =
-          (float) (scale[o]
-                   * (by[i][0] * taps[0][o] + by[i][1] * taps[1][o]
-                       + by[i][2] * taps[2][o]));
-}
-
 static void
 transform (CpuWinogradWeights *taps, const CpuWinogradWeights scale, float *to,
     gsize to_step)
 {
-  transform_by (matrix, taps, scale, to, to_step);
+  CpuWinogradWeights all[6];
+
+  cpu_winograd_transform (all, 1, taps, 1);
+  cpu_winograd_store (all, scale, to, to_step);
 }
 
+#define C ((double) CPU_WINOGRAD_C)
+#define D ((double) CPU_WINOGRAD_D)
+
+/* F(4, 2) of the outer taps, and the one between.  Rows of G:
+ *
+ *   (1 0) / C²D | (1 ±C) / 2C²(±C - D) | (1 D) / D(D² - C²) | 0 1 */
 static void
 transform_pairs (CpuWinogradWeights *taps, const CpuWinogradWeights scale,
     float *to, gsize to_step)
 {
-  transform_by (pairs, taps, scale, to, to_step);
+  CpuWinogradWeights all[6];
+
+  for (guint o = 0; o < CPU_WINOGRAD_TOGETHER; o++) {
+    const double a = taps[0][o], c = taps[2][o];
+
+    all[0][o] = a / (C * C * D);
+    all[1][o] = (a + C * c) / (2 * C * C * (C - D));
+    all[2][o] = (a - C * c) / (2 * C * C * (-C - D));
+    all[3][o] = (a + D * c) / (D * (D * D - C * C));
+    all[4][o] = c;
+    all[5][o] = taps[1][o];
+  }
+  cpu_winograd_store (all, scale, to, to_step);
 }
 
 /* --- tiles --- */

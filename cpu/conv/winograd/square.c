@@ -22,38 +22,6 @@ most_weights (void)
   return CLAMP (cpu_caches ()->second, 1 << 19, 1 << 20);
 }
 
-/* The points of the transforms and their squares. */
-#define A ((double) CPU_WINOGRAD_A)
-#define B ((double) CPU_WINOGRAD_B)
-#define A2 (A * A)
-#define B2 (B * B)
-
-/* Six numbers of each channel, @to_step apart: G times three of them, @step
- * apart.  Rows of G:
- *
- *   (1 0 0) / A²B² | (1 ±A A²) / 2A²(A² - B²) | (1 ±B B²) / 2B²(B² - A²) |
- *   0 0 1 */
-static void
-transform (
-    CpuWinogradWeights *to, gsize to_step, CpuWinogradWeights *g, gsize step)
-{
-  const double first = 1 / (A2 * B2);
-  const double near = 1 / (2 * A2 * (A2 - B2)), far = 1 / (2 * B2 * (B2 - A2));
-
-  for (guint o = 0; o < CPU_WINOGRAD_TOGETHER; o++) {
-    const double a = g[0][o], b = g[step][o], c = g[2 * step][o];
-    const double even = (a + A2 * c) * near, odd = b * (A * near);
-    const double even_2 = (a + B2 * c) * far, odd_2 = b * (B * far);
-
-    to[0][o] = a * first;
-    to[to_step][o] = even + odd;
-    to[2 * to_step][o] = even - odd;
-    to[3 * to_step][o] = even_2 + odd_2;
-    to[4 * to_step][o] = even_2 - odd_2;
-    to[5 * to_step][o] = c;
-  }
-}
-
 /* G g G' of one filter of each channel, times @scale. */
 static void
 transform_weights (CpuWinogradWeights *taps, const CpuWinogradWeights scale,
@@ -62,12 +30,10 @@ transform_weights (CpuWinogradWeights *taps, const CpuWinogradWeights scale,
   CpuWinogradWeights half[6 * 3], all[6];
 
   for (guint x = 0; x < 3; x++)
-    transform (half + x, 3, taps + x, 3);
+    cpu_winograd_transform (half + x, 3, taps + x, 3);
   for (guint i = 0; i < 6; i++) {
-    transform (all, 1, half + i * 3, 1);
-    for (guint j = 0; j < 6; j++)
-      for (guint o = 0; o < CPU_WINOGRAD_TOGETHER; o++)
-        to[(i * 6 + j) * to_step + o] = (float) (scale[o] * all[j][o]);
+    cpu_winograd_transform (all, 1, half + i * 3, 1);
+    cpu_winograd_store (all, scale, to + i * 6 * to_step, to_step);
   }
 }
 

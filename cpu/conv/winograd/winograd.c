@@ -17,6 +17,42 @@ block_bytes (void)
 
 /* --- weights --- */
 
+/* The points of the transforms and their squares. */
+#define A ((double) CPU_WINOGRAD_A)
+#define B ((double) CPU_WINOGRAD_B)
+#define A2 (A * A)
+#define B2 (B * B)
+
+void
+cpu_winograd_transform (
+    CpuWinogradWeights *to, gsize to_step, CpuWinogradWeights *g, gsize step)
+{
+  const double first = 1 / (A2 * B2);
+  const double near = 1 / (2 * A2 * (A2 - B2)), far = 1 / (2 * B2 * (B2 - A2));
+
+  for (guint o = 0; o < TOGETHER; o++) {
+    const double a = g[0][o], b = g[step][o], c = g[2 * step][o];
+    const double even = (a + A2 * c) * near, odd = b * (A * near);
+    const double even_2 = (a + B2 * c) * far, odd_2 = b * (B * far);
+
+    to[0][o] = a * first;
+    to[to_step][o] = even + odd;
+    to[2 * to_step][o] = even - odd;
+    to[3 * to_step][o] = even_2 + odd_2;
+    to[4 * to_step][o] = even_2 - odd_2;
+    to[5 * to_step][o] = c;
+  }
+}
+
+void
+cpu_winograd_store (CpuWinogradWeights *all, const CpuWinogradWeights scale,
+    float *to, gsize to_step)
+{
+  for (guint i = 0; i < 6; i++)
+    for (guint o = 0; o < TOGETHER; o++)
+      to[i * to_step + o] = (float) (scale[o] * all[i][o]);
+}
+
 /* Output channels from @begin on that are computed together: two vectors, or
  * three if pairs would leave one. */
 static gsize
@@ -139,7 +175,8 @@ divide (CpuWinograd *conv, guint threads)
   const CpuConvGeometry *g = &conv->g;
   const gsize widths = count_widths (conv);
   const gsize all = g->batch * conv->tiles[0] * conv->tiles[1];
-  const gsize tile = conv->lanes >= 16 ? 14 : 12; /* rows of the kernel's */
+  /* The kernel cuts these into equal parts: 7 rows, or 6 or 4. */
+  const gsize tile = conv->lanes >= 16 ? 14 : 12;
   gsize channels;
 
   conv->parts = CLAMP (

@@ -60,6 +60,17 @@ struct _CpuWinograd
   gpointer owned;
 };
 
+/* F(4, 3): six numbers of each channel, @to_step apart: G times three of them,
+ * @step apart.  Rows of G:
+ *
+ *   (1 0 0) / A²B² | (1 ±A A²) / 2A²(A² - B²) | (1 ±B B²) / 2B²(B² - A²) |
+ *   0 0 1 */
+void cpu_winograd_transform (
+    CpuWinogradWeights *to, gsize to_step, CpuWinogradWeights *g, gsize step);
+/* Six numbers of each channel times @scale, as CpuWinogradForm.transform. */
+void cpu_winograd_store (CpuWinogradWeights *all,
+    const CpuWinogradWeights scale, float *to, gsize to_step);
+
 /* Conditions of both: f32, channels last, constant weights, one group, at most
  * two dimensions, AVX2. */
 gboolean cpu_winograd_can (CpuStep *step, const CpuConvGeometry *g);

@@ -100,6 +100,23 @@ net_const_f32 (InferModel *net, const char *name, gint64 n, const float *values)
 }
 
 InferOperation *
+net_const_shaped (InferModel *net, const char *name, gsize rank,
+    const gint64 *dims, const float *values)
+{
+  g_autofree char *flat = g_strconcat (name, "-flat", NULL);
+  g_autofree char *shape = g_strconcat (name, "-shape", NULL);
+  g_autofree char *inputs = g_strconcat (flat, " ", shape, NULL);
+  gint64 n = 1;
+
+  for (gsize i = 0; i < rank; i++)
+    n *= dims[i];
+  net_const_f32 (net, flat, n, values);
+  net_const_i64 (net, shape, (gint64) rank, dims);
+  return net_add (
+      net, "Reshape", name, inputs, 1, "special_zero", "false", NULL);
+}
+
+InferOperation *
 net_const_i64 (
     InferModel *net, const char *name, gint64 n, const gint64 *values)
 {

@@ -23,6 +23,9 @@ InferOperation *net_parameter (
     InferModel *net, const char *name, const char *shape);
 InferOperation *net_const_f32 (
     InferModel *net, const char *name, gint64 n, const float *values);
+/* Of any shape: a Reshape that folds. */
+InferOperation *net_const_shaped (InferModel *net, const char *name, gsize rank,
+    const gint64 *dims, const float *values);
 InferOperation *net_const_i64 (
     InferModel *net, const char *name, gint64 n, const gint64 *values);
 /* ReadValue @id of f32; @initial: its initialiser, nullable. */

@@ -55,18 +55,13 @@ static const Case cases[] = {
 static void
 add_filters (InferModel *net, const char *name, gsize rank, const gint64 *dims)
 {
-  g_autofree char *flat = g_strconcat (name, "-flat", NULL);
-  g_autofree char *shape = g_strconcat (name, "-shape", NULL);
-  g_autofree char *inputs = g_strconcat (flat, " ", shape, NULL);
   gint64 n = 1;
 
   for (gsize i = 0; i < rank; i++)
     n *= dims[i];
   g_autofree float *values = g_new (float, n);
   test_fill (values, (gsize) n, (guint32) *name);
-  net_const_f32 (net, flat, n, values);
-  net_const_i64 (net, shape, (gint64) rank, dims);
-  net_add (net, "Reshape", name, inputs, 1, "special_zero", "false", NULL);
+  net_const_shaped (net, name, rank, dims, values);
 }
 
 static void

@@ -91,13 +91,9 @@ assert_conversion (const Planned *p, guint index)
 
 /* --- models --- */
 
-/* Filters of any shape, made by a Reshape that folds. */
 static void
 add_filters (InferModel *net, const char *name, gsize rank, const gint64 *dims)
 {
-  g_autofree char *flat = g_strconcat (name, "-flat", NULL);
-  g_autofree char *shape = g_strconcat (name, "-shape", NULL);
-  g_autofree char *inputs = g_strconcat (flat, " ", shape, NULL);
   gint64 n = 1;
 
   for (gsize i = 0; i < rank; i++)
@@ -105,9 +101,7 @@ add_filters (InferModel *net, const char *name, gsize rank, const gint64 *dims)
   g_autofree float *values = g_new (float, n);
   for (gint64 i = 0; i < n; i++)
     values[i] = (float) (i % 7 - 3) * 0.25f;
-  net_const_f32 (net, flat, n, values);
-  net_const_i64 (net, shape, (gint64) rank, dims);
-  net_add (net, "Reshape", name, inputs, 1, "special_zero", "false", NULL);
+  net_const_shaped (net, name, rank, dims, values);
 }
 
 static void
