@@ -244,7 +244,7 @@ gconstpointer
 cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n, gsize k_stride,
     gsize n_stride)
 {
-  const gboolean digits = (step->isa & CPU_ISA_VNNI) != 0 && k <= MAX_DIGITS;
+  const gboolean digits = cpu_isa_has_int8 (step->isa) && k <= MAX_DIGITS;
   gint64 params[] = { (gint64) k, (gint64) n, (gint64) k_stride,
     (gint64) n_stride, digits };
 
@@ -262,7 +262,7 @@ cpu_gemm_bytes_group (const CpuStep *step, guint input, gsize k)
 {
   const CpuUnpack *unpack = step->in[input]->unpack;
 
-  if (unpack == NULL || !(step->isa & CPU_ISA_VNNI) || k > MAX_DIGITS
+  if (unpack == NULL || !cpu_isa_has_int8 (step->isa) || k > MAX_DIGITS
       || infer_type_size (unpack->stored.codes->type) != 1)
     return 0;
   return cpu_scope_quantized_group (step->scope);

@@ -163,3 +163,9 @@ cpu_isa_name (CpuIsa isa)
       name = info->name;
   return name;
 }
+
+bool
+cpu_isa_has_int8 (CpuIsa isa)
+{
+  return (isa & CPU_ISA_VNNI) != 0;
+}

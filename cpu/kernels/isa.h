@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include <stdbool.h>
+
 typedef enum
 {
   CPU_ISA_C = 0,
@@ -36,3 +38,7 @@ CpuIsa cpu_isa_detect (void);
 
 /* The name of the highest level in @isa. */
 const char *cpu_isa_name (CpuIsa isa);
+
+/* Whether @isa has an instruction for dot products of bytes, thus kernels that
+ * compute in int8 faster than others do in f32. */
+bool cpu_isa_has_int8 (CpuIsa isa);

@@ -249,7 +249,7 @@ cpu_fuse_dynamic (CpuFusion *fusion)
 {
   const guint n = fusion->graph->operations->len;
 
-  if ((fusion->isa & CPU_ISA_VNNI) == 0)
+  if (!cpu_isa_has_int8 (fusion->isa))
     return;
   for (guint i = 0; i < n; i++) {
     InferOperation *op = fusion->graph->operations->pdata[i];

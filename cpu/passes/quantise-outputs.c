@@ -84,7 +84,7 @@ fuse_convolution (CpuPlan *plan, CpuPlanStep *step)
 static gboolean
 feeds_convolution (const CpuPlanStep *step)
 {
-  return (step->s.isa & CPU_ISA_VNNI) != 0 && step->node->feeds_convolution;
+  return cpu_isa_has_int8 (step->s.isa) && step->node->feeds_convolution;
 }
 
 static void

@@ -248,7 +248,7 @@ run (CpuPlan *plan, GError **error)
     CpuQuant quant;
     guint8 table[LEVELS];
 
-    if (step->node == NULL || step->s.lazy || (step->s.isa & CPU_ISA_VNNI) == 0
+    if (step->node == NULL || step->s.lazy || !cpu_isa_has_int8 (step->s.isa)
         || !cpu_quantise_range (step, &quant))
       continue;
     x = find_argument (step, &quant, table);

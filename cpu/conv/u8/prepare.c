@@ -63,7 +63,7 @@ cpu_conv_u8_can (CpuStep *step, const CpuQuant *quant)
   CpuConvGeometry g;
   guint8 zero;
 
-  if ((step->isa & CPU_ISA_VNNI) == 0 || !step->in[1]->constant
+  if (!cpu_isa_has_int8 (step->isa) || !step->in[1]->constant
       || step->in[1]->desc.type != INFER_TYPE_F32 || step->in[1]->n == 0
       || step->in[0]->n == 0 || step->out[0]->n == 0
       || !find_zero (quant, &zero) || !cpu_conv_geometry (step, FALSE, &g, NULL)

@@ -11,7 +11,7 @@
 #include "cpu/base/step.h"
 
 /* Whether a forward convolution can read in[0] quantised by @quant: the machine
- * has VNNI, the weights are constant integers, and zero is representable. */
+ * has int8, the weights are constant integers, and zero is representable. */
 gboolean cpu_conv_u8_can (CpuStep *step, const CpuQuant *quant);
 
 /* For CpuOp.absorb of a step whose in[0] is quantised. */

@@ -91,7 +91,7 @@ run (const Data *data, guint first, guint rows, const char *isa,
 static gboolean
 can (void)
 {
-  return (cpu_isa_detect () & CPU_ISA_VNNI) != 0;
+  return cpu_isa_has_int8 (cpu_isa_detect ());
 }
 
 static double
