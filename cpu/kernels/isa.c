@@ -15,6 +15,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
 
 const CpuIsaInfo cpu_isa_infos[] = {
   { "c", CPU_ISA_C },
@@ -22,6 +25,8 @@ const CpuIsaInfo cpu_isa_infos[] = {
   { "avx2", CPU_ISA_AVX2 },
   { "avx512", CPU_ISA_AVX512 },
   { "vnni", CPU_ISA_VNNI },
+  { "dotprod", CPU_ISA_DOTPROD },
+  { "i8mm", CPU_ISA_I8MM },
   { "bf16", CPU_ISA_BF16 },
   { "fp16", CPU_ISA_FP16 },
   { "amx", CPU_ISA_AMX },
@@ -67,6 +72,24 @@ probe_after_vnni (void)
 }
 #endif
 
+#if defined(__aarch64__) && defined(__linux__)
+/* Bits that old headers of C libraries do not name. */
+static CpuIsa
+probe_neon (void)
+{
+  const unsigned long dotprod = 1ul << 20, i8mm = 1ul << 13;
+  const unsigned long first = getauxval (AT_HWCAP),
+                      second = getauxval (AT_HWCAP2);
+  CpuIsa isa = CPU_ISA_C;
+
+  if (first & dotprod)
+    isa |= CPU_ISA_DOTPROD;
+  if ((isa & CPU_ISA_DOTPROD) && (second & i8mm))
+    isa |= CPU_ISA_I8MM;
+  return isa;
+}
+#endif
+
 /* Linux gives the state of the tiles only to processes that ask for it
  * (arch_prctl (2)); it refuses where a thread's signal stack is too small. */
 static int
@@ -100,6 +123,8 @@ isa_probe (void)
     isa |= CPU_ISA_VNNI;
   if (isa & CPU_ISA_VNNI)
     isa |= probe_after_vnni ();
+#elif defined(__aarch64__) && defined(__linux__)
+  isa |= probe_neon ();
 #endif
 
   return isa;

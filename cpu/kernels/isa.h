@@ -19,6 +19,9 @@ typedef enum
   CPU_ISA_BF16 = 1 << 4,   /* and AVX512-BF16: dot products of bf16 */
   CPU_ISA_FP16 = 1 << 5,   /* VNNI and AVX512-FP16: f16 arithmetic */
   CPU_ISA_AMX = 1 << 6,    /* BF16 and AMX: tiles of bf16 and of integers */
+  /* aarch64: */
+  CPU_ISA_DOTPROD = 1 << 8, /* NEON and FEAT_DotProd: of bytes of equal sign */
+  CPU_ISA_I8MM = 1 << 9,    /* and FEAT_I8MM: of bytes of any sign */
 } CpuIsa;
 
 typedef struct

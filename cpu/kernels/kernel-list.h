@@ -5,7 +5,8 @@
  *
  *   KERNEL_VEC (name, file)  FILE.c, the portable version, and FILE-vec.c, one
  *                            over vector types for each instruction set
- *   KERNEL_U8 (name, file)   FILE.c and FILE-vnni.c
+ *   KERNEL_U8 (name, file)   FILE.c and FILE-vnni.c; FILE-neon.c for each of
+ *                            dotprod and i8mm
  *   KERNEL_F16 (name, file)  FILE.c and FILE-fp16.c
  *   KERNEL_BF16 (name, file) FILE.c and FILE-bf16.c
  *   KERNEL_AMX (name, file)  FILE-amx.c too, of a kernel of one of the others
@@ -34,11 +35,23 @@
 /* 8-bit integers: faster than f32 only with an instruction for dot products. */
 #define KERNEL_U8(name, file) \
   KERNEL (name, c, CPU_ISA_C) \
-  KERNEL_VNNI (name)
+  KERNEL_VNNI (name) \
+  KERNEL_DOTPROD (name) \
+  KERNEL_I8MM (name)
 #if CPU_HAVE_VNNI
 #define KERNEL_VNNI(name) KERNEL (name, vnni, CPU_ISA_VNNI)
 #else
 #define KERNEL_VNNI(name)
+#endif
+#if CPU_HAVE_DOTPROD
+#define KERNEL_DOTPROD(name) KERNEL (name, dotprod, CPU_ISA_DOTPROD)
+#else
+#define KERNEL_DOTPROD(name)
+#endif
+#if CPU_HAVE_I8MM
+#define KERNEL_I8MM(name) KERNEL (name, i8mm, CPU_ISA_I8MM)
+#else
+#define KERNEL_I8MM(name)
 #endif
 
 /* f16: faster than f32 only where the machine computes in f16. */
@@ -137,6 +150,8 @@ KERNEL_VEC (winograd_output_f32, winograd)
 #undef KERNEL_AVX512
 #undef KERNEL_U8
 #undef KERNEL_VNNI
+#undef KERNEL_DOTPROD
+#undef KERNEL_I8MM
 #undef KERNEL_F16
 #undef KERNEL_FP16
 #undef KERNEL_BF16

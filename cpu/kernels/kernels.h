@@ -267,6 +267,8 @@ typedef struct
 #define KERNEL_MEMBER_avx2(name)
 #define KERNEL_MEMBER_avx512(name)
 #define KERNEL_MEMBER_vnni(name)
+#define KERNEL_MEMBER_dotprod(name)
+#define KERNEL_MEMBER_i8mm(name)
 #define KERNEL_MEMBER_bf16(name)
 #define KERNEL_MEMBER_fp16(name)
 #define KERNEL_MEMBER_amx(name)
@@ -278,6 +280,8 @@ typedef struct
 #undef KERNEL_MEMBER_avx2
 #undef KERNEL_MEMBER_avx512
 #undef KERNEL_MEMBER_vnni
+#undef KERNEL_MEMBER_dotprod
+#undef KERNEL_MEMBER_i8mm
 #undef KERNEL_MEMBER_bf16
 #undef KERNEL_MEMBER_fp16
 #undef KERNEL_MEMBER_amx
