@@ -20,6 +20,7 @@ typedef struct
   InferModel *model; /* the request's; (transfer none) */
   InferAsyncRequest *request;
   const GstInferForm *form;
+  int fps_n, fps_d; /* as negotiated when it was begun */
   GstInferSpan span;
   gsize skip, keep; /* audio output: rows to leave out, then rows to push */
 

@@ -191,6 +191,7 @@ announce_output (GstInferFilter *self, GstCaps *sink_caps, GError **error)
   GstInferNegotiated *to = &self->negotiated;
   g_autoptr (GstCaps) caps = NULL;
 
+  gst_infer_negotiated_set_rate (to);
   if (!negotiate_output (self, sink_caps, &caps, error))
     return FALSE;
   GST_INFO_OBJECT (self, "negotiated %" GST_PTR_FORMAT " to %" GST_PTR_FORMAT,

@@ -37,19 +37,19 @@ gst_infer_negotiated_accept (GstInferNegotiated *to, GstCaps *caps)
   g_clear_pointer (&to->refusal, g_free);
 }
 
-/* Windows per second; 0/1 where that is not known. */
-static void
-output_rate (const GstInferInput *input, int *fps_n, int *fps_d)
+void
+gst_infer_negotiated_set_rate (GstInferNegotiated *to)
 {
+  const GstInferInput *input = &to->input;
   gint64 n, d, common;
 
-  *fps_n = input->tensors.fps_n;
-  *fps_d = MAX (input->tensors.fps_d, 1);
+  to->fps_n = input->tensors.fps_n;
+  to->fps_d = MAX (input->tensors.fps_d, 1);
   if (input->kind == GST_INFER_INPUT_TENSORS
       || input->kind == GST_INFER_INPUT_VIDEO)
     return;
-  *fps_n = 0;
-  *fps_d = 1;
+  to->fps_n = 0;
+  to->fps_d = 1;
   if (input->row_num == 0 || input->row_num > (guint64) G_MAXINT64 / input->hop
       || input->row_den > (guint64) G_MAXINT64 / GST_SECOND)
     return;
@@ -58,8 +58,8 @@ output_rate (const GstInferInput *input, int *fps_n, int *fps_d)
   common = gst_util_greatest_common_divisor_int64 (n, d);
   if (n / common > G_MAXINT || d / common > G_MAXINT)
     return;
-  *fps_n = (int) (n / common);
-  *fps_d = (int) (d / common);
+  to->fps_n = (int) (n / common);
+  to->fps_d = (int) (d / common);
 }
 
 gboolean
@@ -69,8 +69,7 @@ gst_infer_negotiated_predict (
   g_autoptr (GArray) indices = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GArray) shapes = g_array_new (FALSE, FALSE, sizeof (InferShape));
 
-  *out = (GstInferTensors){ 0 };
-  output_rate (&to->input, &out->fps_n, &out->fps_d);
+  *out = (GstInferTensors){ .fps_n = to->fps_n, .fps_d = to->fps_d };
   for (guint i = 0; i < infer_model_n_inputs (to->model); i++) {
     InferShape shape =
         gst_infer_input_shape (&to->input, to->model, i, to->input.length);

@@ -19,6 +19,7 @@ typedef struct
   GstInferWindow *window;          /* NULL for tensors and video */
   InferPreprocessor *preprocessor; /* video only */
   const GstInferForm *form;
+  int fps_n, fps_d; /* of results; 0/1: not known */
   char *refusal; /* the error of the caps refused last, posted once; nullable */
   GstEvent *model_info;
   /* Of output=media: */
@@ -32,6 +33,9 @@ void gst_infer_negotiated_clear (GstInferNegotiated *to);
 /* Before new caps: nothing is negotiated.  accept: @caps are, with all else. */
 void gst_infer_negotiated_begin (GstInferNegotiated *to, InferModel *model);
 void gst_infer_negotiated_accept (GstInferNegotiated *to, GstCaps *caps);
+
+/* Sets how often results come, by the negotiated input. */
+void gst_infer_negotiated_set_rate (GstInferNegotiated *to);
 
 /* The outputs' types and shapes for the negotiated input, and the frame rate;
  * FALSE where the model leaves them open until it runs. */

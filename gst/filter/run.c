@@ -168,6 +168,8 @@ begin_job (GstInferFilter *self, GstInferJob *job, const Source *source,
 {
   job->span = *span;
   job->form = self->negotiated.form;
+  job->fps_n = self->negotiated.fps_n;
+  job->fps_d = self->negotiated.fps_d;
   job->empty = FALSE;
   job->skip = source->skip;
   job->keep = source->keep;

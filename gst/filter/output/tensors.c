@@ -10,7 +10,7 @@
 static gboolean
 same_tensors (const GstInferTensors *a, const GstInferTensors *b)
 {
-  if (a->n != b->n)
+  if (a->n != b->n || a->fps_n != b->fps_n || a->fps_d != b->fps_d)
     return FALSE;
   for (guint i = 0; i < a->n; i++)
     if (a->descs[i].type != b->descs[i].type
@@ -36,9 +36,10 @@ collect_tensors (
 {
   InferRequest *request = infer_async_request_get_request (job->request);
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  GstInferTensors out = task->sent; /* for its frame rate */
+  GstInferTensors out = { .n = infer_model_n_outputs (job->model),
+    .fps_n = job->fps_n,
+    .fps_d = job->fps_d };
 
-  out.n = infer_model_n_outputs (job->model);
   for (guint i = 0; i < out.n; i++) {
     InferTensor *tensor = infer_request_get_output (request, i, error);
 

@@ -7,9 +7,10 @@
 
 #include "tests/check/support/stream.h"
 
-#define TENSOR_CAPS                                                            \
+#define TENSOR_CAPS_AT(rate)                                                   \
   "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
-  "dimensions=(string)3:1, framerate=(fraction)10/1"
+  "dimensions=(string)3:1, framerate=(fraction)" rate "/1"
+#define TENSOR_CAPS TENSOR_CAPS_AT ("10")
 
 static GstHarness *
 start_tensors (void)
@@ -69,22 +70,37 @@ assert_dimensions (GstHarness *h, const char *want)
       want);
 }
 
+static void
+assert_rate (GstHarness *h, int want)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
+  int n, d;
+
+  fail_unless (gst_structure_get_fraction (
+      gst_caps_get_structure (caps, 0), "framerate", &n, &d));
+  fail_unless_equals_int (n, want);
+  fail_unless_equals_int (d, 1);
+}
+
 /* Caps come from the first buffer's shape and change with it; events wait
- * for them. */
+ * for them.  The rate is the input's, also where that alone changes. */
 GST_START_TEST (test_open_shape)
 {
   g_autofree char *description = test_filter ("non-zero.xml", "nireq=1");
   g_autoptr (TestHarness) h = test_harness (description);
   static const float values[][3] = { { 1, 0, 2 }, { 3, 0, 4 }, { 0, 5, 0 },
-    { 1, 1, 1 } };
-  static const char *const dims[] = { "2:2", "2:2", "1:2", "3:2" };
+    { 0, 0, 6 } };
+  static const char *const dims[] = { "2:2", "2:2", "1:2", "1:2" };
 
   gst_harness_set_src_caps_str (h, TENSOR_CAPS);
   gst_harness_push_event (h, gst_event_new_tag (gst_tag_list_new_empty ()));
   for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    if (i == 3)
+      gst_harness_set_src_caps_str (h, TENSOR_CAPS_AT ("25"));
     gst_harness_push (h, gst_buffer_new_memdup (values[i], sizeof values[i]));
     g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
     assert_dimensions (h, dims[i]);
+    assert_rate (h, i < 3 ? 10 : 25);
     fail_unless_equals_int (
         gst_buffer_get_size (buffer), (dims[i][0] - '0') * 2 * sizeof (gint64));
   }
