@@ -170,6 +170,7 @@ bench_dnn_begin (void)
 
   if (g_getenv ("INFER_CPU_ISA") != NULL && (isa & CPU_ISA_VNNI) == 0)
     dnnl_set_max_cpu_isa ((isa & CPU_ISA_AVX512) != 0 ? dnnl_cpu_isa_avx512_core
+                          : cpu_isa_has_int8 (isa)    ? dnnl_cpu_isa_avx2_vnni
                           : (isa & CPU_ISA_AVX2) != 0 ? dnnl_cpu_isa_avx2
                                                       : dnnl_cpu_isa_sse41);
   memcpy (&set_threads, &found, sizeof set_threads);

@@ -146,13 +146,12 @@ finish (const Group *g, const int32_t *sums, size_t np, size_t nv, size_t c,
     const float *inputs, char *out)
 {
   const CpuConvTileU8 *t = g->t;
-  const __m512i start = _mm512_loadu_si512 (t->end.start + c);
-  __m512i sum[4];
+  const vi start = vi_load (t->end.start + c);
+  vi sum[4];
 
 #pragma GCC unroll 4
   for (size_t p = 0; p < np; p++)
-    sum[p] = _mm512_add_epi32 (
-        _mm512_loadu_si512 (sums + p * nv * CPU_U8_LANES), start);
+    sum[p] = vi_load (sums + p * nv * CPU_U8_LANES) + start;
   store_pixels (g->end, sum, 1, np, c, first_lanes (t->channels - c), t->offset,
       inputs, out, t->out_step);
 }

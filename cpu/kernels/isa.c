@@ -23,6 +23,7 @@ const CpuIsaInfo cpu_isa_infos[] = {
   { "c", CPU_ISA_C },
   { "base", CPU_ISA_BASE },
   { "avx2", CPU_ISA_AVX2 },
+  { "avxvnni", CPU_ISA_AVXVNNI },
   { "avx512", CPU_ISA_AVX512 },
   { "vnni", CPU_ISA_VNNI },
   { "dotprod", CPU_ISA_DOTPROD },
@@ -50,22 +51,26 @@ has_amx (unsigned features)
   return (low & saved) == saved;
 }
 
-/* Detects the instruction sets that some compilers can use, but not detect.  On
- * virtual machines each `cpuid` takes some ten microseconds, so that few are
- * asked: a processor with VNNI has leaf 7, whose eax is the last of its parts.
- */
+/* Detects the instruction sets that some compilers can use, but not detect, of
+ * a machine with AVX2 and what else is in @isa.  On virtual machines each
+ * `cpuid` takes some ten microseconds, so that few are asked: a processor with
+ * AVX2 has leaf 7, whose eax is the last of its parts. */
 static CpuIsa
-probe_after_vnni (void)
+probe_after_avx2 (CpuIsa isa)
 {
-  unsigned last, a, b, c, d, features;
-  CpuIsa isa = CPU_ISA_C;
+  unsigned last, a = 0, b, c, d, features;
 
   __cpuid_count (7, 0, last, b, c, features);
+  if (last >= 1)
+    __cpuid_count (7, 1, a, b, c, d);
+  if (a >> 4 & 1)
+    isa |= CPU_ISA_AVXVNNI;
+  if (!(isa & CPU_ISA_VNNI))
+    return isa;
+  if (!(isa & CPU_ISA_AVXVNNI))
+    isa |= CPU_ISA_AVXVNNI | CPU_ISA_EVEX;
   if (features >> 23 & 1)
     isa |= CPU_ISA_FP16;
-  if (last < 1)
-    return isa;
-  __cpuid_count (7, 1, a, b, c, d);
   if (a >> 5 & 1)
     isa |= has_amx (features) ? CPU_ISA_BF16 | CPU_ISA_AMX : CPU_ISA_BF16;
   return isa;
@@ -121,8 +126,8 @@ isa_probe (void)
     isa |= CPU_ISA_AVX512;
   if ((isa & CPU_ISA_AVX512) && __builtin_cpu_supports ("avx512vnni"))
     isa |= CPU_ISA_VNNI;
-  if (isa & CPU_ISA_VNNI)
-    isa |= probe_after_vnni ();
+  if (isa & CPU_ISA_AVX2)
+    isa = probe_after_avx2 (isa);
 #elif defined(__aarch64__) && defined(__linux__)
   isa |= probe_neon ();
 #endif
@@ -140,12 +145,21 @@ isa_warn (const char *name)
   fprintf (stderr, "\n");
 }
 
+/* No processor with AVX-512 has AVX-VNNI only. */
+static CpuIsa
+without_lone_avxvnni (CpuIsa isa)
+{
+  return (isa & CPU_ISA_AVX512) && !(isa & CPU_ISA_VNNI)
+             ? isa & ~(CPU_ISA_AVXVNNI | CPU_ISA_EVEX)
+             : isa;
+}
+
 /* Removes from @isa the instruction sets above $INFER_CPU_ISA. */
 static CpuIsa
 isa_cap (CpuIsa isa)
 {
   const char *limit = getenv ("INFER_CPU_ISA");
-  CpuIsa allowed = CPU_ISA_C;
+  CpuIsa allowed = CPU_ISA_EVEX;
 
   if (limit == NULL || *limit == '\0')
     return isa;
@@ -153,7 +167,7 @@ isa_cap (CpuIsa isa)
   for (const CpuIsaInfo *info = cpu_isa_infos; info->name != NULL; info++) {
     allowed |= info->flag;
     if (strcmp (info->name, limit) == 0)
-      return isa & allowed;
+      return without_lone_avxvnni (isa & allowed);
   }
   isa_warn (limit);
   return isa;
@@ -192,5 +206,5 @@ cpu_isa_name (CpuIsa isa)
 bool
 cpu_isa_has_int8 (CpuIsa isa)
 {
-  return (isa & CPU_ISA_VNNI) != 0;
+  return (isa & CPU_ISA_AVXVNNI) != 0;
 }

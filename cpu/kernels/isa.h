@@ -14,14 +14,18 @@ typedef enum
   CPU_ISA_C = 0,
   CPU_ISA_BASE = 1 << 0, /* vectors of what the compiler targets: SSE2, NEON */
   CPU_ISA_AVX2 = 1 << 1, /* AVX2, FMA and F16C */
-  CPU_ISA_AVX512 = 1 << 2, /* AVX-512 F, BW, DQ, VL */
-  CPU_ISA_VNNI = 1 << 3,   /* and VNNI */
-  CPU_ISA_BF16 = 1 << 4,   /* and AVX512-BF16: dot products of bf16 */
-  CPU_ISA_FP16 = 1 << 5,   /* VNNI and AVX512-FP16: f16 arithmetic */
-  CPU_ISA_AMX = 1 << 6,    /* BF16 and AMX: tiles of bf16 and of integers */
+  CPU_ISA_AVXVNNI = 1 << 2, /* and dot products of bytes, of 256 bits */
+  CPU_ISA_AVX512 = 1 << 3,  /* AVX2 and AVX-512 F, BW, DQ, VL */
+  CPU_ISA_VNNI = 1 << 4,    /* and AVX512-VNNI; AVXVNNI too */
+  CPU_ISA_BF16 = 1 << 5,    /* and AVX512-BF16: dot products of bf16 */
+  CPU_ISA_FP16 = 1 << 6,    /* VNNI and AVX512-FP16: f16 arithmetic */
+  CPU_ISA_AMX = 1 << 7,     /* BF16 and AMX: tiles of bf16 and of integers */
+  /* No level: what AVXVNNI adds must be encoded as a part of AVX-512, since the
+   * machine has AVX512-VNNI, but not AVX-VNNI. */
+  CPU_ISA_EVEX = 1 << 8,
   /* aarch64: */
-  CPU_ISA_DOTPROD = 1 << 8, /* NEON and FEAT_DotProd: of bytes of equal sign */
-  CPU_ISA_I8MM = 1 << 9,    /* and FEAT_I8MM: of bytes of any sign */
+  CPU_ISA_DOTPROD = 1 << 9, /* NEON and FEAT_DotProd: of bytes of equal sign */
+  CPU_ISA_I8MM = 1 << 10,   /* and FEAT_I8MM: of bytes of any sign */
 } CpuIsa;
 
 typedef struct

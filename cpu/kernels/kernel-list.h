@@ -5,8 +5,8 @@
  *
  *   KERNEL_VEC (name, file)  FILE.c, the portable version, and FILE-vec.c, one
  *                            over vector types for each instruction set
- *   KERNEL_U8 (name, file)   FILE.c and FILE-vnni.c; FILE-neon.c for each of
- *                            dotprod and i8mm
+ *   KERNEL_U8 (name, file)   FILE.c and FILE-vnni.c, for each width of vectors;
+ *                            FILE-neon.c for each of dotprod and i8mm
  *   KERNEL_F16 (name, file)  FILE.c and FILE-fp16.c
  *   KERNEL_BF16 (name, file) FILE.c and FILE-bf16.c
  *   KERNEL_AMX (name, file)  FILE-amx.c too, of a kernel of one of the others
@@ -35,9 +35,17 @@
 /* 8-bit integers: faster than f32 only with an instruction for dot products. */
 #define KERNEL_U8(name, file) \
   KERNEL (name, c, CPU_ISA_C) \
+  KERNEL_AVXVNNI (name) \
   KERNEL_VNNI (name) \
   KERNEL_DOTPROD (name) \
   KERNEL_I8MM (name)
+#if CPU_HAVE_AVXVNNI
+#define KERNEL_AVXVNNI(name) \
+  KERNEL (name, avxvnni, CPU_ISA_AVXVNNI) \
+  KERNEL (name, evexvnni, CPU_ISA_AVXVNNI | CPU_ISA_EVEX)
+#else
+#define KERNEL_AVXVNNI(name)
+#endif
 #if CPU_HAVE_VNNI
 #define KERNEL_VNNI(name) KERNEL (name, vnni, CPU_ISA_VNNI)
 #else
@@ -149,6 +157,7 @@ KERNEL_VEC (winograd_output_f32, winograd)
 #undef KERNEL_AVX2
 #undef KERNEL_AVX512
 #undef KERNEL_U8
+#undef KERNEL_AVXVNNI
 #undef KERNEL_VNNI
 #undef KERNEL_DOTPROD
 #undef KERNEL_I8MM

@@ -266,6 +266,8 @@ typedef struct
 #define KERNEL_MEMBER_base(name)
 #define KERNEL_MEMBER_avx2(name)
 #define KERNEL_MEMBER_avx512(name)
+#define KERNEL_MEMBER_avxvnni(name)
+#define KERNEL_MEMBER_evexvnni(name)
 #define KERNEL_MEMBER_vnni(name)
 #define KERNEL_MEMBER_dotprod(name)
 #define KERNEL_MEMBER_i8mm(name)
@@ -279,6 +281,8 @@ typedef struct
 #undef KERNEL_MEMBER_base
 #undef KERNEL_MEMBER_avx2
 #undef KERNEL_MEMBER_avx512
+#undef KERNEL_MEMBER_avxvnni
+#undef KERNEL_MEMBER_evexvnni
 #undef KERNEL_MEMBER_vnni
 #undef KERNEL_MEMBER_dotprod
 #undef KERNEL_MEMBER_i8mm

@@ -8,21 +8,14 @@
 
 #define PARTS 16
 
-INLINE __m512i
-look_up (const __m512i parts[PARTS], __m512i x)
+INLINE vi
+look_up (const uint8_t *table, vi x)
 {
-  const __m512i low = _mm512_set1_epi8 (0x0f);
-  const __m512i upper = _mm512_andnot_si512 (low, x);
-  __m512i y = _mm512_setzero_si512 ();
+  vi y = vi_set (0);
 
-  x = _mm512_and_si512 (low, x);
 #pragma GCC unroll 16
-  for (int p = 0; p < PARTS; p++) {
-    const __m512i this = _mm512_set1_epi8 ((char) (p << 4));
-
-    y = _mm512_mask_shuffle_epi8 (
-        y, _mm512_cmpeq_epi8_mask (upper, this), parts[p], x);
-  }
+  for (int p = 0; p < PARTS; p++)
+    y = look_up_part (y, x, table + p * 16, p);
   return y;
 }
 
@@ -30,19 +23,15 @@ void
 CPU_KERNEL (lookup_u8) (
     uint8_t *dst, const uint8_t *src, size_t n, const uint8_t table[256])
 {
-  __m512i parts[PARTS];
   size_t i = 0;
 
-  for (int p = 0; p < PARTS; p++)
-    parts[p] = _mm512_broadcast_i32x4 (
-        _mm_loadu_si128 ((const __m128i *) (table + p * 16)));
-  for (; i + 64 <= n; i += 64)
-    _mm512_storeu_si512 (
-        dst + i, look_up (parts, _mm512_loadu_si512 (src + i)));
+  for (; i + CPU_VEC_BYTES <= n; i += CPU_VEC_BYTES)
+    vi_store (dst + i, look_up (table, vi_load (src + i)));
   if (i < n) {
-    const __mmask64 mask = ((__mmask64) 1 << (n - i)) - 1;
+    uint8_t rest[CPU_VEC_BYTES] = { 0 };
 
-    _mm512_mask_storeu_epi8 (dst + i, mask,
-        look_up (parts, _mm512_maskz_loadu_epi8 (mask, src + i)));
+    memcpy (rest, src + i, n - i);
+    vi_store (rest, look_up (table, vi_load (rest)));
+    memcpy (dst + i, rest, n - i);
   }
 }

@@ -220,7 +220,7 @@ static void
 check_kernel (size_t k, CpuIsa have, uint32_t seed)
 {
   CpuKernels ref = { 0 }, opt = { 0 };
-  CpuIsa isa = CPU_ISA_C;
+  CpuIsa isa = have & CPU_ISA_EVEX;
 
   cpu_kernels_init (&ref, CPU_ISA_C);
   for (const CpuIsaInfo *info = cpu_isa_infos; info->name != NULL; info++) {

@@ -355,10 +355,66 @@ test_tables (void)
   check_nets (make_table_net, 6.3f / 255.0f, 3);
 }
 
+static void
+check_level (
+    InferModel *model, const char *isa, gboolean int8, InferTensor **want)
+{
+  InferTensor *got[2];
+  guint n_u8 = 0;
+
+  run (model, isa, "PERF_COUNT=YES", 1, got, &n_u8);
+  g_assert_cmpint (n_u8 > 0, ==, int8);
+  for (guint k = 0; k < 2; k++) {
+    if (int8 && want[k] == NULL)
+      want[k] = infer_tensor_ref (got[k]);
+    if (int8)
+      g_assert_cmpmem (
+          got[k]->data, got[k]->size, want[k]->data, want[k]->size);
+    infer_tensor_unref (got[k]);
+  }
+}
+
+/* All levels with instructions for bytes use them, and give the same bits. */
+static void
+test_levels (void)
+{
+  static const struct
+  {
+    const char *name;
+    CpuIsa isa;
+    gboolean int8;
+  } levels[] = {
+    { "avx2", CPU_ISA_AVX2, FALSE },
+    { "avxvnni", CPU_ISA_AVXVNNI, TRUE },
+    { "avx512", CPU_ISA_AVX512, FALSE },
+    { "vnni", CPU_ISA_VNNI, TRUE },
+    { "amx", CPU_ISA_AMX, TRUE },
+  };
+  const CpuIsa have = cpu_isa_detect ();
+
+  if (g_getenv ("INFER_CPU_ISA") != NULL || !(have & CPU_ISA_AVX2)) {
+    g_test_skip ("one level of instructions only");
+    return;
+  }
+  for (guint32 seed = 0; seed < 20; seed++) {
+    g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+    g_autoptr (InferModel) model =
+        seed % 2 == 0 ? make_net (rand, 1) : make_moving_net (rand, 1);
+    InferTensor *want[2] = { NULL, NULL };
+
+    for (gsize i = 0; i < G_N_ELEMENTS (levels); i++)
+      if (have & levels[i].isa)
+        check_level (model, levels[i].name, levels[i].int8, want);
+    g_clear_pointer (&want[0], infer_tensor_unref);
+    g_clear_pointer (&want[1], infer_tensor_unref);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/quantised/levels", test_levels);
   g_test_add_func ("/cpu/quantised/moves", test_moves);
   g_test_add_func ("/cpu/quantised/random", test_random);
   g_test_add_func ("/cpu/quantised/tables", test_tables);

@@ -225,7 +225,7 @@ test_quantise_inputs (void)
 {
   Planned p;
 
-  if (!has (CPU_ISA_VNNI))
+  if (!has (CPU_ISA_AVXVNNI))
     return;
   plan_before (
       &p, quantised_net (), &cpu_pass_quantise_inputs, INFER_PRECISION_F32);
@@ -250,7 +250,7 @@ test_quantise_outputs (void)
 {
   Planned p;
 
-  if (!has (CPU_ISA_VNNI))
+  if (!has (CPU_ISA_AVXVNNI))
     return;
   plan_before (
       &p, quantised_net (), &cpu_pass_quantise_outputs, INFER_PRECISION_F32);
@@ -273,7 +273,7 @@ test_tabulate (void)
   InferModel *net = net_new ();
   Planned p;
 
-  if (!has (CPU_ISA_VNNI)) {
+  if (!has (CPU_ISA_AVXVNNI)) {
     infer_model_unref (net);
     return;
   }
