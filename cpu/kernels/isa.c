@@ -3,6 +3,8 @@
 
 #include "cpu/kernels/isa.h"
 
+#include "cpu/kernels/config.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +111,16 @@ amx_is_permitted (void)
 #endif
 }
 
+/* AVXVNNI is of no use without kernels, which old assemblers do not know, and
+ * no processor has it and AVX-512, but not VNNI. */
+static CpuIsa
+without_lone_avxvnni (CpuIsa isa)
+{
+  if ((isa & CPU_ISA_VNNI) || (CPU_HAVE_AVXVNNI && !(isa & CPU_ISA_AVX512)))
+    return isa;
+  return isa & ~(CPU_ISA_AVXVNNI | CPU_ISA_EVEX);
+}
+
 static CpuIsa
 isa_probe (void)
 {
@@ -127,7 +139,7 @@ isa_probe (void)
   if ((isa & CPU_ISA_AVX512) && __builtin_cpu_supports ("avx512vnni"))
     isa |= CPU_ISA_VNNI;
   if (isa & CPU_ISA_AVX2)
-    isa = probe_after_avx2 (isa);
+    isa = without_lone_avxvnni (probe_after_avx2 (isa));
 #elif defined(__aarch64__) && defined(__linux__)
   isa |= probe_neon ();
 #endif
@@ -143,15 +155,6 @@ isa_warn (const char *name)
   for (const CpuIsaInfo *info = cpu_isa_infos; info->name != NULL; info++)
     fprintf (stderr, " %s", info->name);
   fprintf (stderr, "\n");
-}
-
-/* No processor with AVX-512 has AVX-VNNI only. */
-static CpuIsa
-without_lone_avxvnni (CpuIsa isa)
-{
-  return (isa & CPU_ISA_AVX512) && !(isa & CPU_ISA_VNNI)
-             ? isa & ~(CPU_ISA_AVXVNNI | CPU_ISA_EVEX)
-             : isa;
 }
 
 /* Removes from @isa the instruction sets above $INFER_CPU_ISA. */
