@@ -248,7 +248,8 @@ cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n, gsize k_stride,
   gint64 params[] = { (gint64) k, (gint64) n, (gint64) k_stride,
     (gint64) n_stride, digits };
 
-  if (!(step->isa & (CPU_ISA_AVX2 | CPU_ISA_AVX512)) || k * n < INTEGERS_MIN)
+  if ((!digits && !(step->isa & (CPU_ISA_AVX2 | CPU_ISA_AVX512)))
+      || k * n < INTEGERS_MIN)
     return NULL;
   const MaybeIntegers *maybe = cpu_step_pack_stored (step, input,
       CPU_PACK_INTEGERS, G_N_ELEMENTS (params), params, make_integers, params);

@@ -203,38 +203,51 @@ add_quad (
   }
 }
 
+/* Adds the products of a segment of @n inputs of @np pixels, a constant after
+ * inlining. */
+INLINE void
+dot_pixels (int32x4_t *sum, const uint8_t *a, size_t step, const int8_t *w,
+    size_t quad, size_t n, size_t np)
+{
+  Unsigned x[MAX_PIXELS];
+  size_t i = 0;
+
+  for (; i + 16 <= n; i += 16, w += 4 * quad) {
+#pragma GCC unroll 6
+    for (size_t p = 0; p < np; p++)
+      x[p] = operand (vld1q_u8 (a + p * step + i));
+#pragma GCC unroll 4
+    for (size_t j = 0; j < 4; j++)
+      add_quad (sum, w + j * quad, x, np, j);
+  }
+  for (; i < n; i += 4, w += quad) {
+#pragma GCC unroll 6
+    for (size_t p = 0; p < np; p++)
+      x[p] = operand (four_bytes (a + p * step + i));
+    add_quad (sum, w, x, np, 0);
+  }
+}
+
+#if HAS_MIXED_DOTS
+#include "cpu/kernels/conv-u8-i8mm.inc"
+#else
+#include "cpu/kernels/conv-u8-dotprod.inc"
+#endif
+
 /* @np pixels, a constant after inlining. */
 INLINE void
 tile (const Block *b, const uint8_t *in, const Target *to, size_t np)
 {
   const CpuConvTileU8 *t = b->t;
-  const size_t step = t->in_step, quad = b->quad;
+  const size_t groups = (t->length + 3) / 4;
   const int8_t *w = b->weights;
-  int32x4_t sum[MAX_PIXELS * QUARTERS];
+  int32x4_t pairs[MAX_PIXELS * QUARTERS], sum[MAX_PIXELS * QUARTERS];
 
-#pragma GCC unroll 24
-  for (size_t i = 0; i < np * QUARTERS; i++)
-    sum[i] = b->start[i % QUARTERS];
-  for (size_t s = 0; s < t->n_segments; s++) {
-    const uint8_t *a = in + t->segments[s];
-    Unsigned x[MAX_PIXELS];
-    size_t i = 0;
-
-    for (; i + 16 <= t->length; i += 16, w += 4 * quad) {
-#pragma GCC unroll 6
-      for (size_t p = 0; p < np; p++)
-        x[p] = operand (vld1q_u8 (a + p * step + i));
-#pragma GCC unroll 4
-      for (size_t j = 0; j < 4; j++)
-        add_quad (sum, w + j * quad, x, np, j);
-    }
-    for (; i < t->length; i += 4, w += quad) {
-#pragma GCC unroll 6
-      for (size_t p = 0; p < np; p++)
-        x[p] = operand (four_bytes (a + p * step + i));
-      add_quad (sum, w, x, np, 0);
-    }
-  }
+  begin_pixels (pairs, b->start, np);
+  for (size_t s = 0; s < t->n_segments; s++, w += groups * b->quad)
+    add_pixels (
+        pairs, in + t->segments[s], t->in_step, w, b->quad, t->length, np);
+  end_pixels (sum, pairs, np);
   store_pixels (b->end, to, sum, np);
 }
 

@@ -100,7 +100,7 @@ tile (const CpuGemm *g, size_t i, size_t j, size_t rows)
           HAS_MIXED_DOTS
               ? row_of (g, i + s / QUARTERS)->groups[k / g->a_group].start
               : 0);
-    add_rows (sum, a + k, g->a_packed_row, b, left, rows);
+    dot_rows (sum, a + k, g->a_packed_row, b, left, rows);
     b += (left + 3) / 4 * QUAD;
 #pragma GCC unroll 12
     for (size_t s = 0; s < rows * QUARTERS; s++)

@@ -91,15 +91,18 @@ INLINE void
 row_panel (const CpuGemm *g, const CpuDigits *row, float *c, size_t j)
 {
   const size_t plane = (g->k + 63) / 64 * 64;
-  int32x4_t sum[DIGITS * QUARTERS];
+  int32x4_t pairs[DIGITS * QUARTERS], sum[DIGITS * QUARTERS];
+  int32_t start[DIGITS];
   vf v[QUARTERS];
 
-#pragma GCC unroll 16
-  for (size_t s = 0; s < DIGITS * QUARTERS; s++)
-    sum[s] = vdupq_n_s32 (HAS_MIXED_DOTS ? -128 * row->sums[s / QUARTERS] : 0);
-  add_rows (sum, row->digits, plane,
+#pragma GCC unroll 4
+  for (size_t d = 0; d < DIGITS; d++)
+    start[d] = HAS_MIXED_DOTS ? -128 * row->sums[d] : 0;
+  begin_rows (pairs, start, DIGITS);
+  add_rows (pairs, row->digits, plane,
       (const uint8_t *) g->b + j / CPU_GEMM_PANEL * g->b_panel,
       (g->k + 3) / 4 * 4, DIGITS);
+  end_rows (sum, pairs, DIGITS);
 #pragma GCC unroll 4
   for (size_t q = 0; q < QUARTERS; q++) {
     v[q] = (vf) vcvtq_f32_s32 (sum[3 * QUARTERS + q]);

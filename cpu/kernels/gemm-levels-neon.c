@@ -57,13 +57,13 @@ CPU_KERNEL (levels_f32) (
 INLINE void
 tile (const CpuGemmLevels *g, size_t i, size_t j, size_t rows)
 {
-  int32x4_t sum[MAX_ROWS * QUARTERS];
+  const int32_t start[MAX_ROWS] = { 0 };
+  int32x4_t pairs[MAX_ROWS * QUARTERS], sum[MAX_ROWS * QUARTERS];
 
-#pragma GCC unroll 24
-  for (size_t s = 0; s < rows * QUARTERS; s++)
-    sum[s] = vdupq_n_s32 (0);
-  add_rows (sum, g->a + i * g->a_row, g->a_row,
+  begin_rows (pairs, start, rows);
+  add_rows (pairs, g->a + i * g->a_row, g->a_row,
       g->b + j / CPU_GEMM_PANEL * g->b_panel, (g->k + 3) / 4 * 4, rows);
+  end_rows (sum, pairs, rows);
 #pragma GCC unroll 6
   for (size_t r = 0; r < rows; r++) {
     vf v[QUARTERS];

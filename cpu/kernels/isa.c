@@ -209,5 +209,5 @@ cpu_isa_name (CpuIsa isa)
 bool
 cpu_isa_has_int8 (CpuIsa isa)
 {
-  return (isa & CPU_ISA_AVXVNNI) != 0;
+  return (isa & (CPU_ISA_AVXVNNI | CPU_ISA_DOTPROD)) != 0;
 }
