@@ -16,6 +16,13 @@ narrow (uint16_t *dst, vf x)
 #endif
 }
 
+#elif defined(__aarch64__)
+static inline void
+narrow (uint16_t *dst, vf x)
+{
+  vst1_u16 (dst, vreinterpret_u16_f16 (vcvt_f16_f32 ((float32x4_t) x)));
+}
+
 #else
 
 static inline void

@@ -84,7 +84,8 @@ probe_after_avx2 (CpuIsa isa)
 static CpuIsa
 probe_neon (void)
 {
-  const unsigned long dotprod = 1ul << 20, i8mm = 1ul << 13;
+  const unsigned long half = 1ul << 10, dotprod = 1ul << 20;
+  const unsigned long i8mm = 1ul << 13, bf16 = 1ul << 14;
   const unsigned long first = getauxval (AT_HWCAP),
                       second = getauxval (AT_HWCAP2);
   CpuIsa isa = CPU_ISA_C;
@@ -93,6 +94,10 @@ probe_neon (void)
     isa |= CPU_ISA_DOTPROD;
   if ((isa & CPU_ISA_DOTPROD) && (second & i8mm))
     isa |= CPU_ISA_I8MM;
+  if (first & half)
+    isa |= CPU_ISA_FP16;
+  if ((isa & CPU_ISA_FP16) && (second & bf16))
+    isa |= CPU_ISA_BF16;
   return isa;
 }
 #endif

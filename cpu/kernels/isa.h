@@ -17,9 +17,9 @@ typedef enum
   CPU_ISA_AVXVNNI = 1 << 2, /* and dot products of bytes, of 256 bits */
   CPU_ISA_AVX512 = 1 << 3,  /* AVX2 and AVX-512 F, BW, DQ, VL */
   CPU_ISA_VNNI = 1 << 4,    /* and AVX512-VNNI; AVXVNNI too */
-  CPU_ISA_BF16 = 1 << 5,    /* and AVX512-BF16: dot products of bf16 */
-  CPU_ISA_FP16 = 1 << 6,    /* VNNI and AVX512-FP16: f16 arithmetic */
-  CPU_ISA_AMX = 1 << 7,     /* BF16 and AMX: tiles of bf16 and of integers */
+  CPU_ISA_BF16 = 1 << 5, /* and AVX512-BF16: dot products of bf16; FEAT_BF16 */
+  CPU_ISA_FP16 = 1 << 6, /* f16 arithmetic: VNNI and AVX512-FP16; FEAT_FP16 */
+  CPU_ISA_AMX = 1 << 7,  /* BF16 and AMX: tiles of bf16 and of integers */
   /* No level: what AVXVNNI adds must be encoded as a part of AVX-512, since the
    * machine has AVX512-VNNI, but not AVX-VNNI. */
   CPU_ISA_EVEX = 1 << 8,

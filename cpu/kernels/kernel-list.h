@@ -7,8 +7,10 @@
  *                            over vector types for each instruction set
  *   KERNEL_U8 (name, file)   FILE.c and FILE-vnni.c, for each width of vectors;
  *                            FILE-neon.c for each of dotprod and i8mm
- *   KERNEL_F16 (name, file)  FILE.c and FILE-fp16.c
- *   KERNEL_BF16 (name, file) FILE.c and FILE-bf16.c
+ *   KERNEL_F16 (name, file)  FILE.c and FILE-fp16.c or, on aarch64,
+ *                            FILE-fp16-neon.c
+ *   KERNEL_BF16 (name, file) FILE.c and FILE-bf16.c or, on aarch64,
+ *                            FILE-bf16-neon.c
  *   KERNEL_AMX (name, file)  FILE-amx.c too, of a kernel of one of the others
  *
  * To add a kernel: its documented function type, cpu_NAME_fn, in kernels.h; the

@@ -21,6 +21,15 @@ vf_load_f16 (const uint16_t *src)
 #endif
 }
 
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+
+static inline vf
+vf_load_f16 (const uint16_t *src)
+{
+  return (vf) vcvt_f32_f16 (vreinterpret_f16_u16 (vld1_u16 (src)));
+}
+
 #else
 
 static inline vf

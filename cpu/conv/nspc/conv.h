@@ -68,6 +68,7 @@ typedef struct _CpuConvNspc
   gsize f16_at, f16_elements;
   gsize fill_at, out_at, residual_at, weights_at, scratch; /* bytes */
   gsize largest_at; /* largest result of each thread */
+  gboolean has_largest;
   CpuEpilogue epilogue;
   CpuAct output_act; /* applied to the complete output: channels are too few to
                   fill vectors */

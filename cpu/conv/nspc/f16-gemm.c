@@ -66,7 +66,7 @@ cpu_conv_f16_wants (const CpuStep *step, const CpuConvNspc *conv)
 {
   const CpuConvPhase *phase = &conv->phases[0];
 
-  return !conv->depthwise && conv->lanes == CPU_F16_LANES
+  return !conv->depthwise
          && conv->g.oc >= (conv->flat ? LEAST_FLAT : LEAST_CHANNELS)
          && phase->n_segments * phase->length >= LEAST_PRODUCTS
          && is_wanted (step, conv);
@@ -77,8 +77,7 @@ cpu_conv_f16_could (const CpuStep *step, const CpuConvNspc *conv)
 {
   const CpuConvPhase *phase = &conv->phases[0];
 
-  return !conv->depthwise && conv->lanes == CPU_F16_LANES && !conv->plain
-         && conv->g.oc >= LEAST_KEPT_CHANNELS
+  return !conv->depthwise && !conv->plain && conv->g.oc >= LEAST_KEPT_CHANNELS
          && phase->n_segments * phase->length >= LEAST_KEPT_PRODUCTS
          && is_wanted (step, conv);
 }

@@ -338,6 +338,7 @@ cpu_conv_nspc_use_f16 (CpuStep *step, CpuConvNspc *conv)
                 || conv->padded[2] != g->in[2];
   }
   conv->largest_at = cpu_conv_nspc_reserve (conv, APART * step->threads);
+  conv->has_largest = TRUE;
   cpu_step_need_scratch (step, conv->scratch);
   return TRUE;
 }
@@ -348,7 +349,7 @@ float *
 cpu_conv_nspc_largest (
     const CpuStep *step, const CpuConvNspc *conv, guint thread)
 {
-  return conv->stores_f16 && conv->largest_at > 0
+  return conv->stores_f16 && conv->has_largest
              ? cpu_conv_scratch (step, conv->largest_at) + thread * APART
              : NULL;
 }

@@ -436,6 +436,8 @@ plan (const CpuStep *step, const CpuConvGeometry *g)
   }
   conv->bf16 = cpu_conv_bf16_wants (step, conv);
   conv->uses_f16 = cpu_conv_f16_wants (step, conv);
+  if (conv->uses_f16)
+    conv->lanes = CPU_F16_LANES;
   return conv;
 }
 
@@ -479,6 +481,7 @@ gboolean
 cpu_conv_nspc_become_f16 (CpuStep *step, CpuConvNspc *conv)
 {
   conv->uses_f16 = TRUE;
+  conv->lanes = CPU_F16_LANES;
   conv->dot = 1;
   if (!cpu_conv_f16_prepare_weights (step, conv))
     return FALSE;
