@@ -121,6 +121,16 @@ raise_rows (
       raise_row (w, row + r, column, most[r]);
 }
 
+/* 2^x; more than LARGE where that is no float. */
+INLINE vf
+weight_of (vf x)
+{
+#if CPU_VEC_BYTES != 64
+  x = vf_min (vf_set (127), x);
+#endif
+  return vf_exp2_fast (x);
+}
+
 /* FALSE: a score is too large, unless @raised.  The first scores of rows are
  * their reference.  @rows and @panels are constants after inlining. */
 INLINE bool
@@ -174,7 +184,7 @@ weigh_tile (const CpuWeigh *w, size_t row, size_t column, size_t rows,
     float *weights = w->weights + (row + r) * w->weights_row + column;
 
     UNROLL_FOR (v, vectors) {
-      const vf x = vf_exp2_fast (s[r][v]);
+      const vf x = weight_of (s[r][v]);
 
       vf_store (weights + v * VF_N, x);
       sums[r][v % PANEL_VF] = v < PANEL_VF ? x : sums[r][v % PANEL_VF] + x;
