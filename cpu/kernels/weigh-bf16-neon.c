@@ -11,12 +11,13 @@
 #define SOME 16
 #define VECTORS (SOME / VF_N)
 
-/* 2^x for x < 128, also where that is denormal. */
+/* 2^x, also where that is denormal; a large number where it is no float. */
 INLINE vf
 exp2_all (vf x)
 {
   const vi small = x < -64;
 
+  x = vf_min (vf_set (127), x);
   return vf_exp2_fast (x + (vf) (small & (vi) vf_set (64)))
          * vf_select (small, vf_set (0x1p-64f), vf_set (1));
 }
