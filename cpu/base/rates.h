@@ -10,7 +10,7 @@
 
 typedef struct
 {
-  double f32, bf16; /* products of one thread; bf16: 0 without AVX512-BF16 */
+  double f32, bf16; /* products of one thread; bf16: 0 where it has none */
 } CpuRates;
 
 /* Measures once in a process for each @isa, which takes about 0.1 ms: all
