@@ -49,6 +49,11 @@ typedef struct _CpuConvNspc
   gsize lo[3],
       padded[3]; /* size of the padded input; lo: padding before the data */
   gboolean pad;  /* the input is padded in scratch */
+  /* Instead, those outputs that read no padding are computed from the input
+   * itself, as this phase; the copies of what others read have `edge_floats`
+   * for each thread.  Nullable. */
+  CpuConvPhase *inside;
+  gsize edge_floats;
   guint n_phases;
   CpuConvPhase *phases;
   gsize lanes;

@@ -7,7 +7,7 @@
 #include "cpu/base/posts.h"
 #include "cpu/base/scope.h"
 #include "cpu/conv/impl.h"
-#include "cpu/conv/nspc/conv.h"
+#include "cpu/conv/nspc/work.h"
 
 #include <string.h>
 
@@ -189,11 +189,14 @@ cpu_conv_nspc_reserve (CpuConvNspc *conv, gsize floats)
 }
 
 static void
-plan_scratch (CpuConvNspc *conv)
+plan_scratch (CpuConvNspc *conv, guint threads)
 {
   const CpuConvGeometry *g = &conv->g;
 
-  if (conv->pad || conv->plain)
+  cpu_conv_nspc_plan_inside (conv);
+  if (conv->inside != NULL)
+    conv->fill_at = cpu_conv_nspc_reserve (conv, conv->edge_floats * threads);
+  else if (conv->pad || conv->plain)
     conv->fill_at = cpu_conv_nspc_reserve (
         conv, g->batch * cpu_volume (conv->padded) * g->groups * g->ic);
   if (conv->plain) {
@@ -391,6 +394,7 @@ nspc_free (gpointer self)
 
   for (guint i = 0; i < conv->n_phases; i++)
     g_free (conv->phases[i].segments);
+  cpu_conv_nspc_inside_free (conv);
   g_free (conv->phases);
   g_free (conv->owned);
   g_free (conv);
@@ -467,7 +471,7 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
     nspc_free (conv);
     return NULL;
   }
-  plan_scratch (conv);
+  plan_scratch (conv, step->threads);
   if (conv->uses_f16)
     plan_f16 (conv, step->threads);
   cpu_step_need_scratch (step, conv->scratch);
@@ -485,7 +489,8 @@ cpu_conv_nspc_become_f16 (CpuStep *step, CpuConvNspc *conv)
   conv->dot = 1;
   if (!cpu_conv_f16_prepare_weights (step, conv))
     return FALSE;
-  if (!conv->flat && !conv->pad) {
+  if (!conv->flat && (!conv->pad || conv->inside != NULL)) {
+    cpu_conv_nspc_inside_free (conv);
     conv->pad = TRUE;
     conv->fill_at =
         cpu_conv_nspc_reserve (conv, conv->g.batch * cpu_volume (conv->padded)

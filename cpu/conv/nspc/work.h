@@ -79,6 +79,16 @@ void cpu_conv_nspc_pixels (CpuConvWork *work, const CpuConvUnit *all);
 /* Computes a phase whose rows are set. */
 void cpu_conv_nspc_run_tiles (CpuStep *step, CpuConvWork *work);
 
+/* --- inside.c --- */
+
+#define CPU_CONV_MOST_SEGMENTS 64
+
+/* Decides whether only edges are padded: sets conv->inside. */
+void cpu_conv_nspc_plan_inside (CpuConvNspc *conv);
+void cpu_conv_nspc_inside_free (CpuConvNspc *conv);
+/* Computes inside and edges; work->in is the input itself. */
+void cpu_conv_nspc_run_inside (CpuStep *step, CpuConvWork *work);
+
 /* --- depthwise.c --- */
 
 /* Rows from @row on, at most @rows, that are computed together: two if all of
