@@ -48,8 +48,38 @@ next_row (CpuConvDepthwise *row)
 
 #include "cpu/kernels/conv-depthwise.inc"
 
+/* Pixels that are as far apart as the taps are a row of their own, in which the
+ * taps are adjacent. */
+static void
+run_dilated (const CpuConvDepthwise *r)
+{
+  const size_t apart = r->dilation;
+
+  for (size_t i = 0; i < apart && i < r->pixels; i++) {
+    const ptrdiff_t at = r->first + (ptrdiff_t) i, n = (ptrdiff_t) apart;
+    const size_t from = (size_t) ((at % n + n) % n);
+    CpuConvDepthwise row = *r;
+
+    row.in += from * r->column;
+    row.first = (at - (ptrdiff_t) from) / n;
+    row.columns = (r->columns + apart - 1 - from) / apart;
+    row.column *= apart;
+    row.dilation = 1;
+    row.pixels = (r->pixels + apart - 1 - i) / apart;
+    row.out += i * r->out_step;
+    row.out_step *= apart;
+    if (row.epilogue.residual != NULL)
+      row.epilogue.residual += i * r->out_step;
+    run (&row);
+  }
+}
+
 void
 CPU_KERNEL (conv_depthwise_f32) (const CpuConvDepthwise *r)
 {
-  run (r);
+  if (r->dilation > 1 && r->step == 1 && r->channels == r->column
+      && r->last == r->channels)
+    run_dilated (r);
+  else
+    run (r);
 }
