@@ -37,6 +37,7 @@ typedef struct
 typedef struct
 {
   InferRequest *request;
+  GPtrArray *inputs;  /* (element-type GBytes) what they are */
   InferModel *model;  /* with static shapes */
   GArray *steps;      /* (element-type BenchStep) */
   GArray *rows;       /* (element-type Row) those that oneDNN computes too */
@@ -157,11 +158,43 @@ run_theirs (Bench *bench)
 /* --- ours --- */
 
 static gboolean
+keep_inputs (Bench *bench, GError **error)
+{
+  bench->inputs =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  for (guint i = 0; i < infer_model_n_inputs (bench->model); i++) {
+    const InferTensor *input =
+        infer_request_get_input (bench->request, i, error);
+
+    if (input == NULL)
+      return FALSE;
+    g_ptr_array_add (bench->inputs, g_bytes_new (input->data, input->size));
+  }
+  return TRUE;
+}
+
+/* As an application writes them just before. */
+static gboolean
+write_inputs (Bench *bench, GError **error)
+{
+  for (guint i = 0; i < bench->inputs->len; i++) {
+    GBytes *bytes = g_ptr_array_index (bench->inputs, i);
+    InferTensor *input = infer_request_get_input (bench->request, i, error);
+
+    if (input == NULL)
+      return FALSE;
+    memcpy (input->data, g_bytes_get_data (bytes, NULL), input->size);
+  }
+  return TRUE;
+}
+
+static gboolean
 run_ours (Bench *bench, GError **error)
 {
   guint64 sum = 0;
 
-  if (!infer_request_infer (bench->request, error))
+  if (!write_inputs (bench, error)
+      || !infer_request_infer (bench->request, error))
     return FALSE;
   g_autoptr (GArray) timings = infer_request_get_op_timings (bench->request);
   for (guint i = 0; i < timings->len; i++) {
@@ -276,6 +309,7 @@ clear_bench (Bench *bench)
   g_clear_pointer (&bench->by_key, g_hash_table_unref);
   g_clear_pointer (&bench->model, infer_model_unref);
   g_clear_pointer (&bench->request, infer_request_free);
+  g_clear_pointer (&bench->inputs, g_ptr_array_unref);
   g_clear_pointer (&bench->pattern, g_free);
   g_clear_pointer (&bench->memory[0], g_aligned_free);
   g_clear_pointer (&bench->memory[1], g_aligned_free);
@@ -303,6 +337,7 @@ open_bench (Bench *bench, InferExecutable *executable, const Options *options,
       bench->model != NULL ? infer_request_new (executable, error) : NULL;
   if (bench->request == NULL
       || !tool_fill_inputs (bench->request, model, shapes, error)
+      || !keep_inputs (bench, error)
       || !infer_request_infer (bench->request, error))
     return FALSE;
   bench->steps = bench_find_steps (bench->request, bench->model);
