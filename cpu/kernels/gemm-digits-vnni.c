@@ -144,6 +144,10 @@ row_panels (const CpuGemm *g, size_t i, size_t j, size_t vectors)
   }
 }
 
+/* Bytes of weights up to which several panels are read at a time; more come
+ * from memory, which is faster where they are read from first to last. */
+#define SMALL_BYTES (128 * 1024)
+
 /* A row with non-finite values, multiplied in f32. */
 static void
 odd_row (const CpuGemm *g, size_t i)
@@ -160,6 +164,7 @@ void
 CPU_KERNEL (gemm_digits) (const CpuGemm *g)
 {
   const size_t whole = MAX_VECTORS * VF_N;
+  const bool small = g->n * g->k <= SMALL_BYTES;
 
   for (size_t j = 0; j < g->n; j += whole) {
     for (size_t i = 0; i < g->m; i++) {
@@ -168,7 +173,7 @@ CPU_KERNEL (gemm_digits) (const CpuGemm *g)
 
       if (isnan (row->unit))
         continue;
-      if (g->n - j > whole - CPU_GEMM_PANEL)
+      if (small && g->n - j > whole - CPU_GEMM_PANEL)
         row_panels (g, i, j, MAX_VECTORS);
       else
         for (size_t at = j; at < g->n; at += CPU_GEMM_PANEL)

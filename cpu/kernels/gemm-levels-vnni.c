@@ -75,17 +75,19 @@ tile (const CpuGemmLevels *g, size_t i, size_t j, size_t rows, size_t vectors)
 #pragma GCC unroll 4
   for (size_t p = 0; p < vectors; p++) {
     const size_t at = j + p * VF_N;
-    const vi zero = g->b_zeros ? vi_load (g->b_zeros + at) + 128 : vi_set (128);
-    const vi shift = vi_load (g->b_sums + at) * g->a_zero;
+    /* Unsigned: lanes behind the last column may overflow. */
+    const vu half = (vu) vi_set (128);
+    const vu zero = g->b_zeros ? (vu) vi_load (g->b_zeros + at) + 128 : half;
+    const vu shift = (vu) vi_load (g->b_sums + at) * (uint32_t) g->a_zero;
     const vf scale = vf_load (g->b_scale + at) * g->a_scale;
 
     if (at >= g->n)
       break;
 #pragma GCC unroll 6
     for (size_t r = 0; r < rows; r++) {
-      const vi v = sum[r][p] - zero * g->a_sums[i + r] - shift;
+      const vu v = (vu) sum[r][p] - zero * (uint32_t) g->a_sums[i + r] - shift;
 
-      store_floats (g->c + (i + r) * g->c_row + at, vf_of (v) * scale,
+      store_floats (g->c + (i + r) * g->c_row + at, vf_of ((vi) v) * scale,
           first_lanes (g->n - at));
     }
   }
