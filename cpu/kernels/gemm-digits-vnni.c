@@ -144,6 +144,19 @@ row_panels (const CpuGemm *g, size_t i, size_t j, size_t vectors)
   }
 }
 
+/* Not inlined: their loops take all integer registers. */
+static __attribute__ ((noinline)) void
+wide_row (const CpuGemm *g, size_t i, size_t j)
+{
+  row_panels (g, i, j, MAX_VECTORS);
+}
+
+static __attribute__ ((noinline)) void
+narrow_row (const CpuGemm *g, size_t i, size_t j)
+{
+  row_panels (g, i, j, PANEL_VECTORS);
+}
+
 /* Bytes of weights up to which several panels are read at a time; more come
  * from memory, which is faster where they are read from first to last. */
 #define SMALL_BYTES (128 * 1024)
@@ -174,10 +187,10 @@ CPU_KERNEL (gemm_digits) (const CpuGemm *g)
       if (isnan (row->unit))
         continue;
       if (small && g->n - j > whole - CPU_GEMM_PANEL)
-        row_panels (g, i, j, MAX_VECTORS);
+        wide_row (g, i, j);
       else
-        for (size_t at = j; at < g->n; at += CPU_GEMM_PANEL)
-          row_panels (g, i, at, PANEL_VECTORS);
+        for (size_t at = j; at < g->n && at < j + whole; at += CPU_GEMM_PANEL)
+          narrow_row (g, i, at);
     }
   }
   for (size_t i = 0; i < g->m; i++)

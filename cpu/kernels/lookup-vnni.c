@@ -9,13 +9,13 @@
 #define PARTS 16
 
 INLINE vi
-look_up (const uint8_t *table, vi x)
+look_up (const vi *parts, vi x)
 {
   vi y = vi_set (0);
 
 #pragma GCC unroll 16
   for (int p = 0; p < PARTS; p++)
-    y = look_up_part (y, x, table + p * 16, p);
+    y = look_up_part (y, x, parts[p], p);
   return y;
 }
 
@@ -23,15 +23,18 @@ void
 CPU_KERNEL (lookup_u8) (
     uint8_t *dst, const uint8_t *src, size_t n, const uint8_t table[256])
 {
+  vi parts[PARTS];
   size_t i = 0;
 
+  for (int p = 0; p < PARTS; p++)
+    parts[p] = broadcast_16 (table + p * 16);
   for (; i + CPU_VEC_BYTES <= n; i += CPU_VEC_BYTES)
-    vi_store (dst + i, look_up (table, vi_load (src + i)));
+    vi_store (dst + i, look_up (parts, vi_load (src + i)));
   if (i < n) {
     uint8_t rest[CPU_VEC_BYTES] = { 0 };
 
     memcpy (rest, src + i, n - i);
-    vi_store (rest, look_up (table, vi_load (rest)));
+    vi_store (rest, look_up (parts, vi_load (rest)));
     memcpy (dst + i, rest, n - i);
   }
 }
