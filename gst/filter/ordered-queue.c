@@ -5,19 +5,16 @@
 
 #include "gst/common/continuity.h"
 #include "gst/filter/halting-clock.h"
+#include "gst/filter/queue-items.h"
 #include "gst/filter/waiters.h"
 
 /* Guests that wait for a push shorter than this are delayed less than by waking
  * another thread. */
 #define QUICK_NS 20000
 
-typedef struct
-{
-  GstInferItemKind kind;
-  gpointer object;
-  gboolean finished;
-  guint64 put, done; /* of a job, on the queue's clock */
-} Item;
+/* A push longer than this does not keep the streaming thread from an idle job.
+ */
+#define LONGEST_PUSH_US 50000
 
 /* A callback stage, and when it became due, on the queue's clock. */
 typedef struct
@@ -60,6 +57,10 @@ struct _GstInferQueue
   guint running;         /* jobs put, callback not run */
   guint computing;       /* jobs taken or put, computing part not over */
   guint holds;
+  /* Other streams keep the executor busy: the two threads are woken for several
+   * jobs at a time. */
+  gboolean crowded;
+  gboolean idle_gathered; /* the task must still wake the streaming thread */
 };
 
 static void
@@ -101,7 +102,7 @@ gst_infer_queue_new (void)
 static void
 drop_items (GstInferQueue *queue, GQueue *events)
 {
-  Item *item;
+  GstInferQueueItem *item;
 
   while ((item = g_queue_pop_head (&queue->items)) != NULL) {
     if (item->kind == GST_INFER_ITEM_JOB)
@@ -122,10 +123,10 @@ gst_infer_queue_free (GstInferQueue *queue)
   drop_items (queue, NULL);
   g_ptr_array_unref (queue->idle);
   g_array_unref (queue->callbacks);
+  gst_infer_lock_clear (&queue->lock);
   gst_infer_waiters_clear (&queue->task);
   gst_infer_waiters_clear (&queue->streaming);
   gst_infer_waiters_clear (&queue->others);
-  gst_infer_lock_clear (&queue->lock);
   g_free (queue);
 }
 
@@ -134,19 +135,6 @@ static gboolean
 task_runs (const GstInferQueue *queue)
 {
   return queue->flow == GST_FLOW_OK || queue->flow == GST_FLOW_EOS;
-}
-
-/* Locked. */
-static gboolean
-has_event (const GstInferQueue *queue, gboolean (*is_wanted) (GstEvent *event))
-{
-  for (GList *l = queue->items.head; l != NULL; l = l->next) {
-    Item *item = l->data;
-
-    if (item->kind == GST_INFER_ITEM_EVENT && is_wanted (item->object))
-      return TRUE;
-  }
-  return FALSE;
 }
 
 static gboolean
@@ -160,7 +148,7 @@ gst_infer_queue_has_eos (GstInferQueue *queue)
 {
   LOCK (queue);
 
-  return has_event (queue, is_eos);
+  return gst_infer_items_have_event (&queue->items, is_eos);
 }
 
 void
@@ -168,13 +156,14 @@ gst_infer_queue_set_flow (GstInferQueue *queue, GstFlowReturn flow)
 {
   lock_queue (queue);
   gboolean kept =
-      (flow == GST_FLOW_EOS && has_event (queue, gst_infer_ends_eos))
+      (flow == GST_FLOW_EOS
+          && gst_infer_items_have_event (&queue->items, gst_infer_ends_eos))
       || (flow != GST_FLOW_OK && queue->flow == GST_FLOW_FLUSHING);
   if (!kept)
     queue->flow = flow;
-  gst_infer_waiters_wake (&queue->task);
-  gst_infer_waiters_wake (&queue->streaming);
-  gst_infer_waiters_wake (&queue->others);
+  gst_infer_waiters_wake (&queue->task, &queue->lock);
+  gst_infer_waiters_wake (&queue->streaming, &queue->lock);
+  gst_infer_waiters_wake (&queue->others, &queue->lock);
   unlock_queue (queue);
 }
 
@@ -186,8 +175,8 @@ gst_infer_queue_relink (GstInferQueue *queue)
   if (queue->flow != GST_FLOW_NOT_LINKED)
     return FALSE;
   queue->flow = GST_FLOW_OK;
-  gst_infer_waiters_wake (&queue->task);
-  gst_infer_waiters_wake (&queue->streaming);
+  gst_infer_waiters_wake (&queue->task, &queue->lock);
+  gst_infer_waiters_wake (&queue->streaming, &queue->lock);
   return TRUE;
 }
 
@@ -275,6 +264,31 @@ relieve_task (GstInferQueue *queue)
   return TRUE;
 }
 
+/* Locked.  Whether the task, which gives a job back, need not wake the
+ * streaming thread yet: it does so once it has pushed all that is computed. */
+static gboolean
+may_gather_idle (GstInferQueue *queue)
+{
+  const GstInferQueueItem *head = g_queue_peek_head (&queue->items);
+
+  return queue->crowded && queue->quick_push
+         && (queue->callbacks->len > 0
+             || (head != NULL && head->kind == GST_INFER_ITEM_JOB
+                 && head->finished));
+}
+
+/* Locked.  Where the task has gathered idle jobs and then blocks while it
+ * pushes, the wait ends by itself. */
+static void
+wait_for_idle (GstInferQueue *queue)
+{
+  if (!queue->crowded)
+    gst_infer_waiters_wait (&queue->streaming, &queue->lock);
+  else if (!gst_infer_waiters_sleep (
+               &queue->streaming, &queue->lock, LONGEST_PUSH_US))
+    queue->crowded = FALSE;
+}
+
 gpointer
 gst_infer_queue_wait_idle (GstInferQueue *queue)
 {
@@ -283,7 +297,7 @@ gst_infer_queue_wait_idle (GstInferQueue *queue)
   while (
       queue->flow == GST_FLOW_OK && (queue->idle->len == 0 || queue->holds > 0))
     if (!relieve_task (queue))
-      gst_infer_waiters_wait (&queue->streaming, &queue->lock);
+      wait_for_idle (queue);
   if (queue->flow != GST_FLOW_OK)
     return NULL;
   queue->computing++;
@@ -295,7 +309,9 @@ gst_infer_queue_give_idle (GstInferQueue *queue, gpointer job)
 {
   lock_queue (queue);
   g_ptr_array_add (queue->idle, job);
-  gst_infer_waiters_wake (&queue->streaming);
+  queue->idle_gathered = may_gather_idle (queue);
+  if (!queue->idle_gathered)
+    gst_infer_waiters_wake (&queue->streaming, &queue->lock);
   unlock_queue (queue);
 }
 
@@ -322,14 +338,9 @@ gst_infer_queue_remove_jobs (GstInferQueue *queue)
 static void
 append (GstInferQueue *queue, GstInferItemKind kind, gpointer object)
 {
-  Item *item = g_new0 (Item, 1);
-
-  item->kind = kind;
-  item->object = object;
-  item->finished = kind != GST_INFER_ITEM_JOB;
-  g_queue_push_tail (&queue->items, item);
-  if (item->finished)
-    gst_infer_waiters_wake (&queue->task);
+  gst_infer_items_append (&queue->items, kind, object);
+  if (kind != GST_INFER_ITEM_JOB)
+    gst_infer_waiters_wake (&queue->task, &queue->lock);
 }
 
 void
@@ -339,32 +350,12 @@ gst_infer_queue_put_job (GstInferQueue *queue, gpointer job)
 
   queue->running++;
   append (queue, GST_INFER_ITEM_JOB, job);
-  Item *item = g_queue_peek_tail (&queue->items);
+  GstInferQueueItem *item = g_queue_peek_tail (&queue->items);
   item->put =
       gst_infer_halting_clock_get (&queue->clock, gst_util_get_timestamp ());
 }
 
 /* --- events --- */
-
-/* While nothing is taken out, a stream of sticky events must not fill the
- * memory.  Locked. */
-static gboolean
-drop_replaced (GstInferQueue *queue, GstEvent *event)
-{
-  for (GList *l = queue->items.tail; l != NULL; l = l->prev) {
-    Item *item = l->data;
-
-    if (item->kind != GST_INFER_ITEM_EVENT)
-      return FALSE;
-    if (gst_infer_event_replaces (event, item->object)) {
-      gst_event_unref (item->object);
-      g_free (item);
-      g_queue_delete_link (&queue->items, l);
-      return TRUE;
-    }
-  }
-  return FALSE;
-}
 
 gboolean
 gst_infer_queue_put_event (
@@ -380,29 +371,15 @@ gst_infer_queue_put_event (
       gst_event_unref (event);
       return FALSE;
     }
-    *replaced = drop_replaced (queue, event);
+    /* While nothing is taken out, a stream of sticky events must not fill the
+     * memory. */
+    *replaced = gst_infer_items_drop_replaced (&queue->items, event);
   }
   append (queue, GST_INFER_ITEM_EVENT, event);
   return TRUE;
 }
 
 /* --- queries --- */
-
-/* Locked.  FALSE: the task has taken @query. */
-static gboolean
-withdraw (GstInferQueue *queue, GstQuery *query)
-{
-  for (GList *l = queue->items.head; l != NULL; l = l->next) {
-    Item *item = l->data;
-
-    if (item->object == query) {
-      g_queue_delete_link (&queue->items, l);
-      g_free (item);
-      return TRUE;
-    }
-  }
-  return FALSE;
-}
 
 gboolean
 gst_infer_queue_put_query (GstInferQueue *queue, GstQuery *query)
@@ -416,7 +393,8 @@ gst_infer_queue_put_query (GstInferQueue *queue, GstQuery *query)
   queue->pending = &pending;
   while (!pending.answered) {
     /* Once the task has it, only its answer ends the wait. */
-    if (queue->flow != GST_FLOW_OK && withdraw (queue, query))
+    if (queue->flow != GST_FLOW_OK
+        && gst_infer_items_remove (&queue->items, query))
       break;
     gst_infer_waiters_wait (&queue->streaming, &queue->lock);
   }
@@ -432,7 +410,7 @@ gst_infer_queue_answer (GstInferQueue *queue, GstQuery *query, gboolean result)
   g_return_if_fail (queue->pending != NULL && queue->pending->query == query);
   queue->pending->answered = TRUE;
   queue->pending->result = result;
-  gst_infer_waiters_wake (&queue->streaming);
+  gst_infer_waiters_wake (&queue->streaming, &queue->lock);
 }
 
 void
@@ -445,8 +423,10 @@ gst_infer_queue_submit (InferTask *task, gpointer data)
   Callback due = { task,
     gst_infer_halting_clock_get (&queue->clock, gst_util_get_timestamp ()) };
   g_array_append_val (queue->callbacks, due);
-  gst_infer_waiters_wake (&queue->task);
-  gst_infer_waiters_wake (&queue->others);
+  /* The last of those under way wakes the task for all. */
+  if (!queue->crowded || queue->running <= queue->callbacks->len)
+    gst_infer_waiters_wake (&queue->task, &queue->lock);
+  gst_infer_waiters_wake (&queue->others, &queue->lock);
 }
 
 gboolean
@@ -457,6 +437,14 @@ gst_infer_queue_may_host (GstInferQueue *queue, gboolean first, gboolean behind)
   if (queue->items.length == 1 && queue->task.n > 0)
     return first;
   return behind && queue->quick_push;
+}
+
+void
+gst_infer_queue_set_crowded (GstInferQueue *queue, gboolean crowded)
+{
+  LOCK (queue);
+
+  queue->crowded = crowded;
 }
 
 gboolean
@@ -476,8 +464,8 @@ gst_infer_queue_host (InferTask *task, gpointer data)
   g_queue_push_tail (&queue->guests, task);
   if (queue->taken_at > 0 && queue->clock.halted_at == 0)
     note_blocked (queue, gst_util_get_timestamp ());
-  gst_infer_waiters_wake (&queue->task);
-  gst_infer_waiters_wake (&queue->others);
+  gst_infer_waiters_wake (&queue->task, &queue->lock);
+  gst_infer_waiters_wake (&queue->others, &queue->lock);
 }
 
 void
@@ -490,22 +478,23 @@ gst_infer_queue_finish_job (
   if (!computed)
     queue->computing--;
   for (GList *l = queue->items.head; l != NULL; l = l->next) {
-    Item *item = l->data;
+    GstInferQueueItem *item = l->data;
 
     if (item->object != job)
       continue;
     item->finished = TRUE;
     item->done = computed ? queue->done : item->put;
   }
-  gst_infer_waiters_wake (&queue->task);
-  gst_infer_waiters_wake (&queue->others);
+  gst_infer_waiters_wake (&queue->task, &queue->lock);
+  gst_infer_waiters_wake (&queue->others, &queue->lock);
 }
 
 /* How long @job took until its result was there and could leave.  A task that
  * has waited since @begin had to be woken for it; otherwise the result waited
  * for the task.  Locked. */
 static guint64
-time_taken (GstInferQueue *queue, const Item *job, guint64 begin, guint64 now)
+time_taken (GstInferQueue *queue, const GstInferQueueItem *job, guint64 begin,
+    guint64 now)
 {
   queue->last_done = MAX (queue->last_done, job->done);
   guint64 end = queue->last_done >= begin ? now : queue->last_done;
@@ -516,7 +505,7 @@ time_taken (GstInferQueue *queue, const Item *job, guint64 begin, guint64 now)
 static gboolean
 take_head (GstInferQueue *queue, guint64 begin, GstInferItem *taken)
 {
-  Item *head = g_queue_peek_head (&queue->items);
+  GstInferQueueItem *head = g_queue_peek_head (&queue->items);
 
   if (head == NULL || !head->finished)
     return FALSE;
@@ -530,6 +519,16 @@ take_head (GstInferQueue *queue, guint64 begin, GstInferItem *taken)
   note_blocked (queue, now);
   g_free (head);
   return TRUE;
+}
+
+/* Locked. */
+static void
+wait_for_work (GstInferQueue *queue)
+{
+  if (queue->crowded)
+    gst_infer_waiters_sleep (&queue->task, &queue->lock, -1);
+  else
+    gst_infer_waiters_wait (&queue->task, &queue->lock);
 }
 
 gboolean
@@ -548,8 +547,11 @@ gst_infer_queue_take (GstInferQueue *queue, GstInferItem *taken)
       continue;
     if (take_head (queue, begin, taken))
       return TRUE;
+    if (queue->idle_gathered)
+      gst_infer_waiters_wake (&queue->streaming, &queue->lock);
+    queue->idle_gathered = FALSE;
     if (!run_guest (queue))
-      gst_infer_waiters_wait (&queue->task, &queue->lock);
+      wait_for_work (queue);
   }
   return FALSE;
 }
@@ -570,7 +572,7 @@ gst_infer_queue_release (GstInferQueue *queue)
 {
   lock_queue (queue);
   queue->holds--;
-  gst_infer_waiters_wake (&queue->streaming);
+  gst_infer_waiters_wake (&queue->streaming, &queue->lock);
   unlock_queue (queue);
 }
 
@@ -591,7 +593,7 @@ gst_infer_queue_foreach_running (
 
   lock_queue (queue);
   for (GList *l = queue->items.tail; l != NULL; l = l->prev) {
-    Item *item = l->data;
+    GstInferQueueItem *item = l->data;
 
     if (item->kind == GST_INFER_ITEM_JOB && !item->finished)
       g_ptr_array_add (jobs, item->object);

@@ -98,6 +98,11 @@ void gst_infer_queue_finish_job (
  * pushes are quick. */
 gboolean gst_infer_queue_may_host (
     GstInferQueue *queue, gboolean first, gboolean behind);
+/* Streaming thread: TRUE while the executor has more to do than this stream's
+ * jobs.  Then the task is woken for all jobs under way once the last of them is
+ * computed, and wakes the streaming thread once it has pushed what is computed:
+ * fewer switches between threads.  Anything else than jobs wakes at once. */
+void gst_infer_queue_set_crowded (GstInferQueue *queue, gboolean crowded);
 /* Whether the task computes a guest, or one waits for it. */
 gboolean gst_infer_queue_hosts (GstInferQueue *queue);
 /* For infer_executor_new_custom, with the queue as data: @task is a guest; a

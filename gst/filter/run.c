@@ -12,6 +12,8 @@
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
+#define SHORT_US 200 /* of an inference */
+
 /* Where a request's inputs come from: one of the pointers is set. */
 typedef struct
 {
@@ -133,6 +135,18 @@ choose_host (GstInferFilter *self)
              : NULL;
 }
 
+/* Other streams' inferences keep the executor busy while a few short ones of
+ * this stream are waited for. */
+static gboolean
+is_crowded (GstInferFilter *self)
+{
+  InferExecutable *executable = self->use.executable;
+
+  return infer_executable_get_batch_size (executable) == 0
+         && g_atomic_int_get (&self->task.execution_us) < SHORT_US
+         && infer_executable_get_backlog (executable) > 0;
+}
+
 /* *@flow: the queue's, where that is why the job is not started. */
 static gboolean
 start (GstInferFilter *self, GstInferJob *job, GstFlowReturn *flow)
@@ -145,6 +159,7 @@ start (GstInferFilter *self, GstInferJob *job, GstFlowReturn *flow)
     return infer_fail (&job->error, INFER_ERROR_CANCELLED, "cancelled");
   if (gst_infer_batch_join (&self->batch))
     GST_DEBUG_OBJECT (self, "batches wait for this stream's inferences");
+  gst_infer_queue_set_crowded (self->queue, is_crowded (self));
   return infer_async_request_start_at (
       job->request, choose_host (self), start_flags (self, job), &job->error);
 }

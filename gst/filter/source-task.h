@@ -24,8 +24,9 @@ typedef struct
   gboolean eos;  /* downstream wants no buffers until STREAM_START or SEGMENT */
   gboolean lost; /* a buffer was not taken: the next one has DISCONT */
   int links;     /* atomic: RECONFIGURE events */
-  int links_seen; /* before the last push */
-  int marks;      /* atomic: frames leave with gst/common/timing/arrival.h */
+  int links_seen;   /* before the last push */
+  int execution_us; /* atomic: running mean of an inference */
+  int marks;        /* atomic: frames leave with gst/common/timing/arrival.h */
 } GstInferSourceTask;
 
 void gst_infer_source_task_init (GstInferSourceTask *task, GstPad *pad);

@@ -41,20 +41,31 @@ stamp (GstBuffer *buffer, const GstInferJob *job)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
 }
 
+static void
+note_execution (GstInferSourceTask *task, guint64 ns)
+{
+  int now = (int) MIN (ns / 1000, G_USEC_PER_SEC);
+  int mean = g_atomic_int_get (&task->execution_us);
+
+  g_atomic_int_set (
+      &task->execution_us, mean > 0 ? mean + (now - mean) / 8 : now);
+}
+
 /* @took: ns from when it was put into the queue until its result was made. */
 static void
 account (GstInferFilter *self, const GstInferJob *job, guint64 took)
 {
   const guint64 *ns = infer_request_get_timings (
       infer_async_request_get_request (job->request));
+  guint64 execution = infer_count_from_stages (INFER_COUNT_EXECUTE, ns);
   guint64 filling = (guint64) MAX (job->filling_time, 0) * GST_USECOND;
   guint64 total = filling + took;
   gboolean changed;
   GstClockTime delay = gst_infer_latency_add (&self->latency, total, &changed);
 
-  gst_infer_stats_add_inference (&self->stats, filling,
-      infer_count_from_stages (INFER_COUNT_EXECUTE, ns),
+  gst_infer_stats_add_inference (&self->stats, filling, execution,
       infer_count_from_stages (INFER_COUNT_POSTPROCESS, ns), total, delay);
+  note_execution (&self->task, execution);
   if (!changed)
     return;
   GST_DEBUG_OBJECT (self,

@@ -3,6 +3,8 @@
 
 #include "gst/filter/waiters.h"
 
+#include <string.h>
+
 /* Waking a thread on an idle processor takes several times as long as an
  * inference of a small model (40 µs in a virtual machine).  A thread that waits
  * therefore spins for as long before it sleeps, but only if its last wakeup
@@ -32,13 +34,15 @@ spin_pause (void)
 void
 gst_infer_lock_init (GstInferLock *lock)
 {
+  *lock = (GstInferLock){ .single_core = g_get_num_processors () == 1 };
   g_mutex_init (&lock->mutex);
-  lock->single_core = g_get_num_processors () == 1;
 }
 
 void
 gst_infer_lock_clear (GstInferLock *lock)
 {
+  while (g_atomic_int_get (&lock->waking) > 0)
+    g_thread_yield ();
   g_mutex_clear (&lock->mutex);
 }
 
@@ -55,10 +59,25 @@ gst_infer_lock_take (GstInferLock *lock)
   g_mutex_lock (&lock->mutex);
 }
 
+/* A thread that is woken often runs at once in place of the waking one, which
+ * must not have the lock then. */
 void
 gst_infer_lock_release (GstInferLock *lock)
 {
+  GCond *due[GST_INFER_MAX_DUE];
+  guint n = lock->n_due;
+
+  if (G_LIKELY (n == 0)) {
+    g_mutex_unlock (&lock->mutex);
+    return;
+  }
+  memcpy (due, lock->due, n * sizeof *due);
+  lock->n_due = 0;
+  g_atomic_int_inc (&lock->waking);
   g_mutex_unlock (&lock->mutex);
+  for (guint i = 0; i < n; i++)
+    g_cond_broadcast (due[i]);
+  g_atomic_int_add (&lock->waking, -1);
 }
 
 /* --- threads that wait --- */
@@ -109,16 +128,46 @@ gst_infer_waiters_wait (GstInferWaiters *waiters, GstInferLock *lock)
   gboolean spins =
       waiters->woken_soon && waiters->backoff_left == 0 && !lock->single_core;
 
+  if (lock->n_due > 0) {
+    gst_infer_lock_release (lock);
+    gst_infer_lock_take (lock);
+    return;
+  }
   waiters->n++;
   if (spins)
     spin (waiters, lock, wakeups, begin + SPIN_NS);
   while (waiters->wakeups == wakeups) {
-    waiters->n_asleep++;
+    waiters->asleep = TRUE;
     g_cond_wait (&waiters->cond, &lock->mutex);
-    waiters->n_asleep--;
   }
   waiters->n--;
   note_wait (waiters, begin, spins);
+}
+
+gboolean
+gst_infer_waiters_sleep (
+    GstInferWaiters *waiters, GstInferLock *lock, gint64 timeout_us)
+{
+  gint64 until = timeout_us < 0 ? 0 : g_get_monotonic_time () + timeout_us;
+  gint wakeups = waiters->wakeups;
+  gboolean in_time = TRUE;
+
+  if (lock->n_due > 0) {
+    gst_infer_lock_release (lock);
+    gst_infer_lock_take (lock);
+    return TRUE;
+  }
+  waiters->n++;
+  waiters->woken_soon = FALSE;
+  while (waiters->wakeups == wakeups && in_time) {
+    waiters->asleep = TRUE;
+    if (timeout_us < 0)
+      g_cond_wait (&waiters->cond, &lock->mutex);
+    else
+      in_time = g_cond_wait_until (&waiters->cond, &lock->mutex, until);
+  }
+  waiters->n--;
+  return in_time;
 }
 
 void
@@ -131,12 +180,15 @@ gst_infer_waiters_spin (
 }
 
 void
-gst_infer_waiters_wake (GstInferWaiters *waiters)
+gst_infer_waiters_wake (GstInferWaiters *waiters, GstInferLock *lock)
 {
   if (waiters->n == 0)
     return;
   g_atomic_int_inc (&waiters->wakeups);
   waiters->last_wakeup = gst_util_get_timestamp ();
-  if (waiters->n_asleep > 0)
-    g_cond_broadcast (&waiters->cond);
+  if (!waiters->asleep)
+    return;
+  waiters->asleep = FALSE;
+  g_assert (lock->n_due < GST_INFER_MAX_DUE);
+  lock->due[lock->n_due++] = &waiters->cond;
 }

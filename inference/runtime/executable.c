@@ -442,6 +442,16 @@ infer_executable_guest_room (InferExecutable *executable)
   return executor != NULL ? infer_executor_get_room (executor) : -1;
 }
 
+guint
+infer_executable_get_backlog (InferExecutable *executable)
+{
+  if (executable->n_members > 0 && !executable->is_auto)
+    return 0;
+  InferExecutor *executor = infer_executable_get_task_executor (
+      infer_executable_choose (executable), NULL);
+  return executor != NULL ? infer_executor_get_backlog (executor) : 0;
+}
+
 /* One more than streams: it is prepared while they compute.  A device that
  * computes by itself needs one for upload and one for download. */
 static guint

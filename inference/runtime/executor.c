@@ -24,10 +24,11 @@ struct _InferExecutor
   pthread_mutex_t lock;
   pthread_cond_t wake;
   InferTask *head, *tail;
-  guint idle;   /* threads waiting on the condition */
-  guint active; /* threads with a task, and guests; at most n_threads */
-  guint live;   /* threads that have not ended */
-  guint ahead;  /* tasks that were submitted ahead, one after the other */
+  guint waiting; /* number of tasks from head to tail */
+  guint idle;    /* threads waiting on the condition */
+  guint active;  /* threads with a task, and guests; at most n_threads */
+  guint live;    /* threads that have not ended */
+  guint ahead;   /* tasks that were submitted ahead, one after the other */
   gboolean closing, orphaned;
   guint n_threads;
   GThread **threads;
@@ -108,6 +109,7 @@ put_last (InferExecutor *pool, InferTask *task)
   else
     pool->head = task;
   pool->tail = task;
+  pool->waiting++;
   pool->ahead = 0;
 }
 
@@ -119,6 +121,7 @@ put_first (InferExecutor *pool, InferTask *task)
   pool->head = task;
   if (pool->tail == NULL)
     pool->tail = task;
+  pool->waiting++;
   pool->ahead++;
 }
 
@@ -165,6 +168,7 @@ pool_take (InferExecutor *pool)
     pool->head = task->next;
     if (pool->head == NULL)
       pool->tail = NULL;
+    pool->waiting--;
     pool->active++;
   }
   return task;
@@ -320,6 +324,17 @@ infer_executor_get_room (InferExecutor *executor)
   int room = (int) pool_room (executor);
   pthread_mutex_unlock (&executor->lock);
   return room;
+}
+
+guint
+infer_executor_get_backlog (InferExecutor *executor)
+{
+  if (executor->submit != pool_submit)
+    return 0;
+  pthread_mutex_lock (&executor->lock);
+  guint backlog = executor->waiting / executor->n_threads;
+  pthread_mutex_unlock (&executor->lock);
+  return backlog;
 }
 
 gboolean
