@@ -250,7 +250,10 @@ prepare (CpuStep *step, GError **error)
   if (t->type == INFER_TYPE_F32 && t->length < COLUMNS)
     t->part_bytes = MAX (t->part_bytes, t->length * COLUMNS * sizeof (float));
   cpu_step_need_scratch (step, t->part_bytes * step->threads);
-  step->kernel = "ref";
+  step->kernel =
+      t->type == INFER_TYPE_F32 && cpu_out_shape (step, 0)->dims[axis] == 1
+          ? "best_f32"
+          : "ref";
   return TRUE;
 }
 
