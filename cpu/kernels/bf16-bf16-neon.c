@@ -23,15 +23,9 @@ CPU_KERNEL (f32_to_bf16) (uint16_t *dst, const float *src, size_t n)
   for (size_t i = 0; i < n; i += VF_N) {
     const size_t some = n - i < VF_N ? n - i : VF_N;
     const vf v = load_part (src + i, some);
-    uint16_t part[VF_N];
 
     largest = larger_finite (largest, v);
-    if (some == VF_N) {
-      vst1_u16 (dst + i, round_normal (v));
-    } else {
-      vst1_u16 (part, round_normal (v));
-      memcpy (dst + i, part, some * sizeof *dst);
-    }
+    store_u16 (dst + i, round_normal (v), some);
   }
   return largest_of (largest);
 }

@@ -5,28 +5,8 @@
 
 #include "cpu/kernels/bf16-results.inc"
 
-typedef uint16_t In;
-
-INLINE const In *
-rows_of (const CpuConvDepthwise *r)
-{
-  return r->in_bf16;
-}
-
 INLINE vf
-load_in (const In *p)
-{
-  return load_bf16_part (p, VF_N);
-}
-
-INLINE vf
-load_in_tail (const In *p, size_t n)
-{
-  return load_bf16_part (p, n);
-}
-
-INLINE vf
-load_in_range (const In *p, size_t lo, size_t hi)
+load_in_range (const uint16_t *p, size_t lo, size_t hi)
 {
   const __m256i bits = _mm256_maskz_loadu_epi16 (
       (__mmask16) ((1u << hi) - (1u << lo)), (const void *) p);
@@ -34,32 +14,5 @@ load_in_range (const In *p, size_t lo, size_t hi)
   return (vf) _mm512_slli_epi32 (_mm512_cvtepu16_epi32 (bits), 16);
 }
 
-/* @at: the first element of the row of results. */
-INLINE void
-store_sums (const CpuConvDepthwise *r, const CpuSums *target, size_t at,
-    vf *sums, size_t np)
-{
-  if (r->out_bf16)
-    sums_store_bf16 (target, r->out_bf16 + at, sums, np, 1);
-  else
-    sums_store (target, sums, np, 1);
-}
-
-INLINE void
-next_row (CpuConvDepthwise *row)
-{
-  row->in_bf16 += row->in_stride[1];
-  if (row->out_bf16)
-    row->out_bf16 += row->out_row;
-  else
-    row->out += row->out_row;
-}
-
 #define DEPTHWISE_ROWS "cpu/kernels/conv-depthwise-pairs.inc"
-#include "cpu/kernels/conv-depthwise.inc"
-
-void
-CPU_KERNEL (conv_depthwise_bf16) (const CpuConvDepthwise *r)
-{
-  run (r);
-}
+#include "cpu/kernels/conv-depthwise-bf16.inc"

@@ -4,9 +4,8 @@
 /* Convolutions of quantised u8: each instruction adds four products of bytes
  * for each of four channels. */
 
+#include "cpu/kernels/conv-u8-vec.h"
 #include "cpu/kernels/quantized-neon.inc"
-
-#include <math.h>
 
 /* Pixels of the largest register tiles. */
 #define MAX_PIXELS 6
@@ -17,62 +16,13 @@
 
 /* --- results --- */
 
-/* Parameters of all stores, loaded once. */
-typedef struct
-{
-  const CpuQuantEnd *e;
-  Levels levels;
-  vf lo, hi; /* of a simple activation */
-  int simple;
-} End;
-
-static End
-begin_end (const CpuQuantEnd *e)
-{
-  End end = {
-    .e = e, .lo = vf_set (-INFINITY), .hi = vf_set (INFINITY), .simple = 1
-  };
-
-  if (e->to)
-    end.levels = levels_of (e->to);
-  if (e->act.kind == CPU_ACT_RELU) {
-    end.lo = vf_set (0);
-  } else if (e->act.kind == CPU_ACT_CLAMP) {
-    end.lo = vf_set (e->act.alpha);
-    end.hi = vf_set (e->act.beta);
-  } else {
-    end.simple = e->act.kind == CPU_ACT_NONE;
-  }
-  return end;
-}
-
-static __attribute__ ((noinline)) vf
-any_act (const CpuAct *act, vf v)
-{
-  return epilogue_plain (act, v);
-}
-
 /* NaN passes the minimum and becomes 0, then the lowest level. */
 INLINE int32x4_t
-plain_levels (const CpuQuantEnd *e, vf v)
+plain_levels (const End *end, vf v)
 {
-  const float32x4_t high = vdupq_n_f32 (e->high);
-
-  return vmaxq_s32 (vcvtnq_s32_f32 (vminq_f32 ((float32x4_t) v, high)),
-      vdupq_n_s32 ((int32_t) e->low));
-}
-
-/* Comparisons are ordered so that NaN stays. */
-INLINE int32x4_t
-act_levels (const End *end, vf *v)
-{
-  if (end->simple) {
-    *v = vf_select (*v < end->lo, end->lo, *v);
-    *v = vf_select (*v > end->hi, end->hi, *v);
-  } else {
-    *v = any_act (&end->e->act, *v);
-  }
-  return to_levels (&end->levels, *v);
+  return vmaxq_s32 (
+      vcvtnq_s32_f32 (vminq_f32 ((float32x4_t) v, (float32x4_t) end->high)),
+      (int32x4_t) end->low);
 }
 
 /* Where results of some pixels go. */
@@ -109,7 +59,10 @@ store_pixels (const End *end, const Target *to, const int32x4_t *sum, size_t np)
       if (to->offset)
         v[q] += vf_load (to->offset + c + q * VF_N) * to->sums[p];
       v[q] = v[q] * scale[q] + bias[q];
-      levels[q] = e->plain ? plain_levels (e, v[q]) : act_levels (end, &v[q]);
+      if (!e->plain)
+        v[q] = end_act (end, v[q]);
+      levels[q] =
+          e->plain ? plain_levels (end, v[q]) : to_levels (&end->levels, v[q]);
     }
     if (e->to == NULL) {
       store_some ((float *) to->out + p * to->step + c, v, n);

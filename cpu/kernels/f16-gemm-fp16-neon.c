@@ -257,21 +257,13 @@ float
 CPU_KERNEL (scale_f16) (uint16_t *dst, const float *src, size_t n, float scale)
 {
   int32x4_t largest = vdupq_n_s32 (0);
-  size_t i = 0;
 
-  for (; i + VF_N <= n; i += VF_N) {
-    const vf v = vf_load (src + i);
-
-    largest = larger_finite (largest, v);
-    vst1_u16 (dst + i, narrow (v * scale));
-  }
-  if (i < n) {
-    const vf v = vf_load_tail (src + i, n - i);
-    uint16_t part[VF_N];
+  for (size_t i = 0; i < n; i += VF_N) {
+    const size_t some = n - i < VF_N ? n - i : VF_N;
+    const vf v = load_part (src + i, some);
 
     largest = larger_finite (largest, v);
-    vst1_u16 (part, narrow (v * scale));
-    memcpy (dst + i, part, (n - i) * sizeof *dst);
+    store_u16 (dst + i, narrow (v * scale), some);
   }
   return largest_of (largest);
 }

@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-#define LEAST 1e-36f
-
 /* Writes whole vectors of 16.  Returns the sum. */
 INLINE int32_t
 write_integers (int8_t *to, const float *src, size_t n, float per)
@@ -35,47 +33,11 @@ write_integers (int8_t *to, const float *src, size_t n, float per)
   return vaddvq_s32 (sum);
 }
 
-void
-CPU_KERNEL (bytes_f32) (CpuBytes *to, const float *src, size_t n, size_t group)
-{
-  const size_t whole = cpu_bytes_size (n, group), at = cpu_bytes_at (n, group);
-  const size_t written = (n + 15) / 16 * 16;
-  int8_t *integers = (int8_t *) to + at;
-  double sum = 0;
-
-  for (size_t i = cpu_bytes_groups (n, group);
-       i * sizeof *to->groups < at - sizeof *to; i++)
-    to->groups[i] = (CpuBytesGroup){ 0, 0 };
-  memset (integers + written, 0, whole - at - written);
-  for (size_t i = 0; i < n; i += group) {
-    const size_t left = n - i < group ? n - i : group;
-    const uint32_t bits = greatest (src + i, left);
-    float most, scale;
-
-    if (bits >= 0x7f800000) {
-      memset (to, 0, whole);
-      to->sum = NAN;
-      return;
-    }
-    memcpy (&most, &bits, sizeof most);
-    scale = most >= LEAST ? most / 127 : 0;
-    int32_t total = write_integers (
-        integers + i, src + i, left, most >= LEAST ? 127 / most : 0);
-    to->groups[i / group] = (CpuBytesGroup){ scale, -128 * total };
-    sum += (double) scale * total;
-  }
-  to->sum = (float) sum;
-}
+#include "cpu/kernels/gemm-bytes.inc"
 
 /* --- products --- */
 
 #define MAX_ROWS 3
-
-INLINE const CpuBytes *
-row_of (const CpuGemm *g, size_t i)
-{
-  return (const void *) ((const char *) g->a_packed + i * g->a_packed_row);
-}
 
 /* @rows from row @i on, a constant after inlining, and the panel at column @j.
  */
@@ -134,15 +96,5 @@ CPU_KERNEL (gemm_bytes) (const CpuGemm *g)
     else if (g->m - i == 1)
       tile (g, i, j, 1);
   }
-  /* Non-finite values are multiplied in f32. */
-  for (size_t i = 0; i < g->m; i++)
-    if (isnan (row_of (g, i)->sum)) {
-      CpuGemm one = *g;
-
-      one.m = 1;
-      one.a += i * g->a_row;
-      one.a_packed = row_of (g, i);
-      one.c += i * g->c_row;
-      cpu_gemm_bytes_c (&one);
-    }
+  odd_rows (g);
 }

@@ -10,16 +10,6 @@
 
 #define DIGITS 4
 
-static float
-power (int exponent)
-{
-  const uint32_t bits = (uint32_t) (exponent + 127) << 23;
-  float value;
-
-  memcpy (&value, &bits, sizeof value);
-  return value;
-}
-
 /* Adding half of each digit's range gives digits that are too large by that. */
 INLINE uint8x16_t
 digits_of (vf v, float scale)
@@ -57,32 +47,17 @@ write_digits (int8_t *to, size_t plane, const float *src, size_t n, float scale)
   }
 }
 
-void
-CPU_KERNEL (digits_f32) (CpuDigits *to, const float *src, size_t n)
+INLINE int32_t
+sum_digits (const int8_t *digits, size_t n)
 {
-  const size_t plane = (n + 63) / 64 * 64;
-  const uint32_t bits = greatest (src, n);
-  int exponent = (int) (bits >> 23) - 127;
-  double sum = 0;
+  int32x4_t all = vdupq_n_s32 (0);
 
-  if (exponent == 128) {
-    to->unit = NAN;
-    return;
-  }
-  exponent = exponent < -97 ? -97 : exponent;
-  to->unit = power (exponent - 29);
-  write_digits (to->digits, plane, src, n, power (29 - exponent));
-  for (size_t d = DIGITS; d-- > 0;) {
-    int32x4_t all = vdupq_n_s32 (0);
-
-    for (size_t i = 0; i < plane; i += 16)
-      all = vdotq_s32 (
-          all, vld1q_s8 (to->digits + d * plane + i), vdupq_n_s8 (1));
-    to->sums[d] = vaddvq_s32 (all);
-    sum = sum * 256 + to->sums[d];
-  }
-  to->sum = (float) (sum * to->unit);
+  for (size_t i = 0; i < n; i += 16)
+    all = vdotq_s32 (all, vld1q_s8 (digits + i), vdupq_n_s8 (1));
+  return vaddvq_s32 (all);
 }
+
+#include "cpu/kernels/gemm-digits.inc"
 
 /* --- products --- */
 
@@ -117,18 +92,6 @@ row_panel (const CpuGemm *g, const CpuDigits *row, float *c, size_t j)
   store_some (c + j, v, g->n - j);
 }
 
-/* A row with non-finite values, multiplied in f32. */
-static void
-odd_row (const CpuGemm *g, size_t i)
-{
-  CpuGemm one = *g;
-
-  one.m = 1;
-  one.a += i * g->a_row;
-  one.c += i * g->c_row;
-  cpu_gemm_digits_c (&one);
-}
-
 void
 CPU_KERNEL (gemm_digits) (const CpuGemm *g)
 {
@@ -137,16 +100,12 @@ CPU_KERNEL (gemm_digits) (const CpuGemm *g)
 
   for (size_t first = 0; first < g->n; first += whole)
     for (size_t i = 0; i < g->m; i++) {
-      const CpuDigits *row =
-          (const void *) ((const char *) g->a_packed + i * g->a_packed_row);
       const size_t end = g->n - first < whole ? g->n : first + whole;
 
-      if (isnan (row->unit)) {
-        if (first == 0)
-          odd_row (g, i);
+      if (isnan (row_of (g, i)->unit))
         continue;
-      }
       for (size_t j = first; j < end; j += CPU_GEMM_PANEL)
-        row_panel (g, row, g->c + i * g->c_row, j);
+        row_panel (g, row_of (g, i), g->c + i * g->c_row, j);
     }
+  odd_rows (g);
 }

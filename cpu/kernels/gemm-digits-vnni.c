@@ -12,16 +12,6 @@
  * vector of weights. */
 #define MAX_VECTORS (CPU_VEC_BYTES == 64 ? 4 : 2)
 
-static float
-power (int exponent)
-{
-  uint32_t bits = (uint32_t) (exponent + 127) << 23;
-  float value;
-
-  memcpy (&value, &bits, sizeof value);
-  return value;
-}
-
 /* Adding half of each digit's range gives digits that are too large by that. */
 INLINE vi
 digits_of (vf src, float scale)
@@ -58,32 +48,17 @@ write_digits (int8_t *to, size_t plane, const float *src, size_t n, float scale)
   }
 }
 
-void
-CPU_KERNEL (digits_f32) (CpuDigits *to, const float *src, size_t n)
+INLINE int32_t
+sum_digits (const int8_t *digits, size_t n)
 {
-  const size_t plane = (n + 63) / 64 * 64;
-  const uint32_t bits = greatest (src, n);
-  int exponent = (int) (bits >> 23) - 127;
-  double sum = 0;
+  vi all = vi_set (0);
 
-  if (exponent == 128) {
-    to->unit = NAN;
-    return;
-  }
-  exponent = exponent < -97 ? -97 : exponent;
-  to->unit = power (exponent - 29);
-  write_digits (to->digits, plane, src, n, power (29 - exponent));
-  for (size_t d = 4; d-- > 0;) {
-    vi all = vi_set (0);
-
-    for (size_t i = 0; i < plane; i += CPU_VEC_BYTES)
-      add_products (
-          &all, vi_set (0x01010101), vi_load (to->digits + d * plane + i));
-    to->sums[d] = vi_sum (all);
-    sum = sum * 256 + to->sums[d];
-  }
-  to->sum = (float) (sum * to->unit);
+  for (size_t i = 0; i < n; i += CPU_VEC_BYTES)
+    add_products (&all, vi_set (0x01010101), vi_load (digits + i));
+  return vi_sum (all);
 }
+
+#include "cpu/kernels/gemm-digits.inc"
 
 /* --- products --- */
 
@@ -120,8 +95,7 @@ row_sums (const CpuGemm *g, const CpuDigits *row, const uint8_t *b,
 INLINE void
 row_panels (const CpuGemm *g, size_t i, size_t j, size_t vectors)
 {
-  const CpuDigits *row =
-      (const void *) ((const char *) g->a_packed + i * g->a_packed_row);
+  const CpuDigits *row = row_of (g, i);
   const uint8_t *b = (const uint8_t *) g->b + j / CPU_GEMM_PANEL * g->b_panel;
   vi sum[MAX_VECTORS][4];
 
@@ -161,30 +135,15 @@ narrow_row (const CpuGemm *g, size_t i, size_t j)
  * from memory, which is faster where they are read from first to last. */
 #define SMALL_BYTES (128 * 1024)
 
-/* A row with non-finite values, multiplied in f32. */
-static void
-odd_row (const CpuGemm *g, size_t i)
-{
-  CpuGemm one = *g;
-
-  one.m = 1;
-  one.a += i * g->a_row;
-  one.c += i * g->c_row;
-  cpu_gemm_digits_c (&one);
-}
-
 void
 CPU_KERNEL (gemm_digits) (const CpuGemm *g)
 {
   const size_t whole = MAX_VECTORS * VF_N;
   const bool small = g->n * g->k <= SMALL_BYTES;
 
-  for (size_t j = 0; j < g->n; j += whole) {
+  for (size_t j = 0; j < g->n; j += whole)
     for (size_t i = 0; i < g->m; i++) {
-      const CpuDigits *row =
-          (const void *) ((const char *) g->a_packed + i * g->a_packed_row);
-
-      if (isnan (row->unit))
+      if (isnan (row_of (g, i)->unit))
         continue;
       if (small && g->n - j > whole - CPU_GEMM_PANEL)
         wide_row (g, i, j);
@@ -192,10 +151,5 @@ CPU_KERNEL (gemm_digits) (const CpuGemm *g)
         for (size_t at = j; at < g->n && at < j + whole; at += CPU_GEMM_PANEL)
           narrow_row (g, i, at);
     }
-  }
-  for (size_t i = 0; i < g->m; i++)
-    if (isnan (((const CpuDigits *) (const void *) ((const char *) g->a_packed
-                                                    + i * g->a_packed_row))
-                   ->unit))
-      odd_row (g, i);
+  odd_rows (g);
 }

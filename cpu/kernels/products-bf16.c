@@ -1,9 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/kernels/conv-vec.h"
-
-#define SUMS 12
+#include "cpu/kernels/products.inc"
 
 size_t
 CPU_KERNEL (products_bf16) (float *to, size_t rounds)
@@ -11,10 +9,7 @@ CPU_KERNEL (products_bf16) (float *to, size_t rounds)
   const __m512bh a = (__m512bh) _mm512_set1_epi16 (0x3f80), b = a;
   vf sums[SUMS];
 
-  /* Unrolled, or the sums would lie in memory. */
-#pragma GCC unroll 12
-  for (size_t i = 0; i < SUMS; i++)
-    sums[i] = vf_set (0);
+  begin_sums (sums);
   for (size_t r = 0; r < rounds; r++) {
 #pragma GCC unroll 12
     for (size_t i = 0; i < SUMS; i++) {
@@ -22,9 +17,6 @@ CPU_KERNEL (products_bf16) (float *to, size_t rounds)
       KEEP_VECTOR (sums[i]);
     }
   }
-#pragma GCC unroll 12
-  for (size_t i = 1; i < SUMS; i++)
-    sums[0] = vf_max (sums[0], sums[i]);
-  vf_store (to, sums[0]);
+  end_sums (to, sums);
   return 2 * SUMS * VF_N;
 }

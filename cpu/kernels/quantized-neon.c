@@ -67,12 +67,6 @@ CPU_KERNEL (dequantize_u8) (
   }
 }
 
-/* Coefficients of a sum, from the ranges of both operands and the result. */
-typedef struct
-{
-  vf a, b, offset, top;
-} Sum;
-
 INLINE void
 add (uint8_t *dst, const uint8_t *a, const uint8_t *b, const Sum *s)
 {
@@ -94,10 +88,7 @@ void
 CPU_KERNEL (add_u8) (uint8_t *dst, const uint8_t *a, const CpuQuant *qa,
     const uint8_t *b, const CpuQuant *qb, size_t n, const CpuQuant *to)
 {
-  const double low = (double) qa->out_low + qb->out_low - to->in_low;
-  const Sum s = { vf_set ((float) ((double) qa->step * to->in_scale)),
-    vf_set ((float) ((double) qb->step * to->in_scale)),
-    vf_set ((float) (low * to->in_scale)), vf_set (to->top) };
+  const Sum s = sum_of (qa, qb, to);
   size_t i = 0;
 
   for (; i + STEP <= n; i += STEP)
