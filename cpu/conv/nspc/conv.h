@@ -50,9 +50,9 @@ typedef struct _CpuConvNspc
       padded[3]; /* size of the padded input; lo: padding before the data */
   gboolean pad;  /* the input is padded in scratch */
   /* Instead, those outputs that read no padding are computed from the input
-   * itself, as this phase; the copies of what others read have `edge_floats`
-   * for each thread.  Nullable. */
-  CpuConvPhase *inside;
+   * itself; the copies of what others read have `edge_floats` for each thread.
+   * Nullable; of inside.c. */
+  struct _CpuConvInside *inside;
   gsize edge_floats;
   guint n_phases;
   CpuConvPhase *phases;

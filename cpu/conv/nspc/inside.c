@@ -29,6 +29,23 @@ find_inner (const CpuConvNspc *conv, guint d)
   return (Inner){ (gsize) first, (gsize) last, (gsize) all };
 }
 
+#define MOST_PARTS 16
+#define MOST_SEGMENTS 64
+
+/* A rectangle of outputs, which is computed from a padded copy of what it
+ * reads. */
+typedef struct
+{
+  gsize y, x, rows, columns;
+} Part;
+
+typedef struct _CpuConvInside
+{
+  CpuConvPhase phase; /* of the outputs that read no padding */
+  Part parts[MOST_PARTS];
+  guint n_parts;
+} Inside;
+
 /* Columns, or rows, of the input that @n outputs read. */
 static gsize
 n_read (const CpuConvAxis *a, gsize n)
@@ -50,40 +67,30 @@ set_segments (const CpuConvNspc *conv, const CpuConvPhase *phase, gsize columns)
           (y * (gsize) a[1].step * columns + x * (gsize) a[2].step) * channels;
 }
 
-static CpuConvPhase *
+static CpuConvPhase
 inner_phase (const CpuConvNspc *conv, const Inner inner[2])
 {
-  CpuConvPhase *phase = g_new (CpuConvPhase, 1);
+  CpuConvPhase phase = conv->phases[0];
 
-  *phase = conv->phases[0];
   for (guint i = 0; i < 2; i++) {
-    CpuConvAxis *a = &phase->axis[1 + i];
+    CpuConvAxis *a = &phase.axis[1 + i];
 
     a->count = inner[i].last - inner[i].first;
     a->out_begin = inner[i].first;
     a->begin += (gint64) inner[i].first * a->in_step;
   }
-  phase->segments = g_new (gsize, phase->n_segments);
-  set_segments (conv, phase, conv->g.in[2]);
+  phase.segments = g_new (gsize, phase.n_segments);
+  set_segments (conv, &phase, conv->g.in[2]);
   return phase;
 }
 
 /* --- edges --- */
 
-/* A rectangle of outputs, which is computed from a padded copy of what it
- * reads. */
-typedef struct
-{
-  gsize y, x, rows, columns;
-} Part;
-
-#define MOST_PARTS 16
-
 /* Rows above and below the inside, and columns beside it, one by one. */
 static guint
-find_parts (const CpuConvNspc *conv, Part parts[MOST_PARTS])
+find_parts (const Inner inner[2], Part parts[MOST_PARTS])
 {
-  const Inner y = find_inner (conv, 1), x = find_inner (conv, 2);
+  const Inner y = inner[0], x = inner[1];
   const gsize rows = y.last - y.first;
   guint n = 0;
 
@@ -138,7 +145,7 @@ compute (
 {
   const CpuConvNspc *conv = shared->conv;
   const CpuConvGeometry *g = &conv->g;
-  gsize segments[CPU_CONV_MOST_SEGMENTS];
+  gsize segments[MOST_SEGMENTS];
   CpuConvPhase phase = conv->phases[0];
   CpuConvWork work = *shared;
   CpuConvAxis *a = phase.axis;
@@ -172,11 +179,11 @@ edge_range (gpointer data, gsize begin, gsize end, guint thread)
   const CpuConvNspc *conv = work->conv;
   float *memory =
       cpu_conv_scratch (work->step, conv->fill_at) + thread * conv->edge_floats;
-  Part parts[MOST_PARTS];
-  const guint n = find_parts (conv, parts);
+  const Inside *inside = conv->inside;
+  const guint n = inside->n_parts;
 
   for (gsize i = begin; i < end; i++)
-    compute (work, &parts[i % n], i / n, memory);
+    compute (work, &inside->parts[i % n], i / n, memory);
 }
 
 /* --- planning, running --- */
@@ -201,19 +208,22 @@ void
 cpu_conv_nspc_plan_inside (CpuConvNspc *conv)
 {
   const CpuConvPhase *phase = &conv->phases[0];
-  Part parts[MOST_PARTS];
 
   if (!conv->pad || conv->plain || conv->uses_f16 || conv->depthwise
       || conv->dot > 1 || conv->g.transposed || conv->padded[0] != 1
-      || phase->n_segments == 0 || phase->n_segments > CPU_CONV_MOST_SEGMENTS)
+      || phase->n_segments == 0 || phase->n_segments > MOST_SEGMENTS)
     return;
   const Inner inner[] = { find_inner (conv, 1), find_inner (conv, 2) };
   if (!pays (conv, inner))
     return;
-  conv->inside = inner_phase (conv, inner);
+  Inside *inside = g_new0 (Inside, 1);
+  inside->phase = inner_phase (conv, inner);
+  inside->n_parts = find_parts (inner, inside->parts);
+  conv->inside = inside;
   conv->edge_floats = 0;
-  for (guint i = find_parts (conv, parts); i-- > 0;)
-    conv->edge_floats = MAX (conv->edge_floats, part_floats (conv, &parts[i]));
+  for (guint i = 0; i < inside->n_parts; i++)
+    conv->edge_floats =
+        MAX (conv->edge_floats, part_floats (conv, &inside->parts[i]));
   conv->edge_floats = (conv->edge_floats + 15) & ~(gsize) 15;
 }
 
@@ -221,7 +231,7 @@ void
 cpu_conv_nspc_inside_free (CpuConvNspc *conv)
 {
   if (conv->inside != NULL)
-    g_free (conv->inside->segments);
+    g_free (conv->inside->phase.segments);
   g_clear_pointer (&conv->inside, g_free);
 }
 
@@ -233,21 +243,21 @@ cpu_conv_nspc_run_inside (CpuStep *step, CpuConvWork *work)
 {
   const CpuConvNspc *conv = work->conv;
   const CpuConvGeometry *g = &conv->g;
-  const CpuConvPhase *inside = conv->inside;
+  const Inside *inside = conv->inside;
+  const CpuConvPhase *phase = &inside->phase;
+  const guint n = inside->n_parts;
   const gsize edges =
-      cpu_volume (g->out) - inside->axis[1].count * inside->axis[2].count;
+      cpu_volume (g->out) - phase->axis[1].count * phase->axis[2].count;
   const gsize cost =
-      edges * cpu_conv_phase_taps (inside) * g->groups * g->ic * g->oc;
-  Part parts[MOST_PARTS];
-  const guint n = find_parts (conv, parts);
+      edges * cpu_conv_phase_taps (phase) * g->groups * g->ic * g->oc;
 
   cpu_step_parallel (step, g->batch * n, 1 + GRAIN / MAX (cost / MAX (n, 1), 1),
       edge_range, work);
-  work->phase = inside;
+  work->phase = phase;
   memcpy (work->in_dims, g->in, sizeof work->in_dims);
-  work->in += (gsize) (inside->axis[1].begin * (gint64) g->in[2]
-                       + inside->axis[2].begin)
-              * g->groups * g->ic;
-  work->rows = g->batch * inside->axis[1].count;
+  work->in +=
+      (gsize) (phase->axis[1].begin * (gint64) g->in[2] + phase->axis[2].begin)
+      * g->groups * g->ic;
+  work->rows = g->batch * phase->axis[1].count;
   cpu_conv_nspc_run_tiles (step, work);
 }

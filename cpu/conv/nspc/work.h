@@ -81,8 +81,6 @@ void cpu_conv_nspc_run_tiles (CpuStep *step, CpuConvWork *work);
 
 /* --- inside.c --- */
 
-#define CPU_CONV_MOST_SEGMENTS 64
-
 /* Decides whether only edges are padded: sets conv->inside. */
 void cpu_conv_nspc_plan_inside (CpuConvNspc *conv);
 void cpu_conv_nspc_inside_free (CpuConvNspc *conv);
