@@ -38,7 +38,7 @@ struct _GstInferQueue
   GstInferWaiters streaming; /* the streaming thread: idle jobs, an answer */
   GstInferWaiters others;    /* clear, hold */
   GstFlowReturn flow;
-  GQueue items;      /* (element-type Item) */
+  GQueue items;      /* (element-type GstInferQueueItem) */
   GArray *callbacks; /* (element-type Callback) */
   guint64 done;      /* of the callback that runs; one does at a time */
   guint64 last_done; /* of all jobs that were taken out */

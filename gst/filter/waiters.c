@@ -120,6 +120,36 @@ note_wait (GstInferWaiters *waiters, guint64 begin, gboolean spun)
         CLAMP (waiters->backoff * 2, MIN_BACKOFF, MAX_BACKOFF);
 }
 
+/* Locked.  Threads that are to be woken must not wait for this one; TRUE: what
+ * it waits for may have come meanwhile. */
+static gboolean
+wake_due (GstInferLock *lock)
+{
+  if (lock->n_due == 0)
+    return FALSE;
+  gst_infer_lock_release (lock);
+  gst_infer_lock_take (lock);
+  return TRUE;
+}
+
+/* Locked.  Until the next wake after @wakeups; FALSE: @until (µs; 0: none) has
+ * passed. */
+static gboolean
+sleep_until (
+    GstInferWaiters *waiters, GstInferLock *lock, gint wakeups, gint64 until)
+{
+  gboolean in_time = TRUE;
+
+  while (waiters->wakeups == wakeups && in_time) {
+    waiters->asleep = TRUE;
+    if (until == 0)
+      g_cond_wait (&waiters->cond, &lock->mutex);
+    else
+      in_time = g_cond_wait_until (&waiters->cond, &lock->mutex, until);
+  }
+  return in_time;
+}
+
 void
 gst_infer_waiters_wait (GstInferWaiters *waiters, GstInferLock *lock)
 {
@@ -128,18 +158,12 @@ gst_infer_waiters_wait (GstInferWaiters *waiters, GstInferLock *lock)
   gboolean spins =
       waiters->woken_soon && waiters->backoff_left == 0 && !lock->single_core;
 
-  if (lock->n_due > 0) {
-    gst_infer_lock_release (lock);
-    gst_infer_lock_take (lock);
+  if (wake_due (lock))
     return;
-  }
   waiters->n++;
   if (spins)
     spin (waiters, lock, wakeups, begin + SPIN_NS);
-  while (waiters->wakeups == wakeups) {
-    waiters->asleep = TRUE;
-    g_cond_wait (&waiters->cond, &lock->mutex);
-  }
+  sleep_until (waiters, lock, wakeups, 0);
   waiters->n--;
   note_wait (waiters, begin, spins);
 }
@@ -149,23 +173,12 @@ gst_infer_waiters_sleep (
     GstInferWaiters *waiters, GstInferLock *lock, gint64 timeout_us)
 {
   gint64 until = timeout_us < 0 ? 0 : g_get_monotonic_time () + timeout_us;
-  gint wakeups = waiters->wakeups;
-  gboolean in_time = TRUE;
 
-  if (lock->n_due > 0) {
-    gst_infer_lock_release (lock);
-    gst_infer_lock_take (lock);
+  if (wake_due (lock))
     return TRUE;
-  }
   waiters->n++;
   waiters->woken_soon = FALSE;
-  while (waiters->wakeups == wakeups && in_time) {
-    waiters->asleep = TRUE;
-    if (timeout_us < 0)
-      g_cond_wait (&waiters->cond, &lock->mutex);
-    else
-      in_time = g_cond_wait_until (&waiters->cond, &lock->mutex, until);
-  }
+  gboolean in_time = sleep_until (waiters, lock, waiters->wakeups, until);
   waiters->n--;
   return in_time;
 }
