@@ -25,8 +25,6 @@ cpu_f16_wanted (const CpuStep *step, guint input)
 #define LEAST_ROWS 6
 /* Products of tiles, measured on a Xeon of the fourth generation. */
 #define TILES_SPEED 4
-/* Below it, converting inputs costs more than bf16 saves. */
-#define LEAST_SPEED 1.4
 
 double
 cpu_bf16_speed (const CpuStep *step, gsize rows)
@@ -43,7 +41,8 @@ cpu_bf16_speed (const CpuStep *step, gsize rows)
 static gboolean
 is_faster (const CpuStep *step, gsize rows)
 {
-  return rows < LEAST_ROWS || cpu_bf16_speed (step, rows) >= LEAST_SPEED;
+  return rows < LEAST_ROWS
+         || cpu_bf16_speed (step, rows) >= CPU_RATES_LEAST_BF16;
 }
 
 gboolean
@@ -68,7 +67,7 @@ cpu_bf16_products_wanted (const CpuStep *step)
   if (!(step->isa & CPU_ISA_BF16))
     return FALSE;
   if (precision == INFER_PRECISION_ANY)
-    return cpu_bf16_speed (step, LEAST_ROWS) >= LEAST_SPEED;
+    return cpu_bf16_speed (step, LEAST_ROWS) >= CPU_RATES_LEAST_BF16;
   return precision == INFER_PRECISION_BF16;
 }
 

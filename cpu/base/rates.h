@@ -8,6 +8,10 @@
 
 #include "cpu/kernels/kernels.h"
 
+/* How many times as fast products of bf16 must be to be chosen for speed: below
+ * it, converting inputs costs more than they save. */
+#define CPU_RATES_LEAST_BF16 1.4
+
 typedef struct
 {
   double f32, bf16; /* products of one thread; bf16: 0 where it has none */

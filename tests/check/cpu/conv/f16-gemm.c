@@ -144,7 +144,7 @@ can (guint type)
     return TRUE;
   cpu_kernels_init (&kernels, isa);
   const CpuRates rates = cpu_rates_measure (&kernels, isa);
-  return rates.bf16 >= 1.4 * rates.f32;
+  return rates.bf16 >= CPU_RATES_LEAST_BF16 * rates.f32;
 }
 
 typedef struct

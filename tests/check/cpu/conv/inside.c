@@ -155,7 +155,7 @@ run_pointwise (const CpuConvGeometry *of, gsize channels, const gsize *size,
   return out;
 }
 
-/* What the whole network gives. */
+/* The output of the network for @x, computed by the portable version. */
 static float *
 reference (const Case *c, const float *x, float *const filters[3])
 {
