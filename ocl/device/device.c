@@ -104,6 +104,20 @@ ocl_host_kind_name (OclHostKind kind)
 
 /* --- devices --- */
 
+/* 0 where local memory is part of the device's other memory. */
+static gsize
+find_local_memory (cl_device_id id)
+{
+  cl_device_local_mem_type type = CL_NONE;
+  cl_ulong size = 0;
+
+  ocl_api.clGetDeviceInfo (
+      id, CL_DEVICE_LOCAL_MEM_TYPE, sizeof type, &type, NULL);
+  ocl_api.clGetDeviceInfo (
+      id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof size, &size, NULL);
+  return type == CL_LOCAL ? (gsize) size : 0;
+}
+
 /* FALSE if the device is not available, has no compiler or is big-endian. */
 static gboolean
 describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
@@ -112,7 +126,7 @@ describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
   cl_bool unified = CL_FALSE;
   cl_device_type type = 0;
   cl_device_fp_config single = 0, twice = 0;
-  cl_uint width = 0;
+  cl_uint width = 0, units = 0;
 
   ocl_api.clGetDeviceInfo (
       id, CL_DEVICE_AVAILABLE, sizeof available, &available, NULL);
@@ -129,6 +143,8 @@ describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
       id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof twice, &twice, NULL);
   ocl_api.clGetDeviceInfo (
       id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof width, &width, NULL);
+  ocl_api.clGetDeviceInfo (
+      id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
   ocl_api.clGetDeviceInfo (id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
       sizeof device->max_group, &device->max_group, NULL);
   if (!available || !compiler || device->max_group == 0
@@ -140,6 +156,8 @@ describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
   device->identity = make_identity (platform, id, device->name);
   device->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   device->unified = unified != CL_FALSE;
+  device->units = units;
+  device->local_memory = find_local_memory (id);
   device->f64 = twice != 0;
   device->fast_fma = (single & CL_FP_FMA) != 0;
   device->host = find_host_kind (platform, id, &device->usm);

@@ -37,7 +37,9 @@ typedef struct
   gboolean cpu;     /* shares the host's memory and caches */
   gboolean f64;
   gboolean fast_fma;
-  gsize max_group; /* work-items of a group */
+  gsize max_group;    /* work-items of a group */
+  guint units;        /* compute units */
+  gsize local_memory; /* bytes on the chip for a group; 0: it has none */
   OclHostKind host;
   OclUsm usm;  /* where host is OCL_HOST_USM */
   guint chunk; /* elements of a row per work-item */

@@ -9,6 +9,7 @@
  *     transposes the sums, so that the pixels of a channel are a vector
  * conv_rows: a work-item computes WIDTH neighbours of a row for LANES channels,
  *     the pixels of a channel being a vector: no transposition at the end
+ * conv_each: a work-item computes one pixel of a filter, from the input itself
  * S…, D…: strides and dilations; K…: the window. */
 
 /* Long windows are loops: unrolled code would not fit the cache. */
@@ -234,5 +235,53 @@ UNROLL_WINDOW
     KEEP_ROW (POST (LOAD_ROW (lanes + l * WIDTH), at),
         (__global any_float *) out + at);
   }
+}
+#endif
+
+#ifdef EACH_PIXEL
+#define TAPS (KD * KH * KW)
+
+__kernel void
+conv_each (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
+    int filters, int groups, int d_in, int h_in, int w_in, int d_out, int h_out,
+    int w_out, int d_pad, int h_pad, int w_pad POST_PARAMETERS)
+{
+  const int x = get_global_id (0), row = get_global_id (1);
+  const int z = get_global_id (2), filter = z % (groups * filters);
+  const int n = z / (groups * filters), group = filter / filters;
+  const int x0 = x * SW - w_pad, y0 = row % h_out * SH - h_pad;
+  const int z0 = row / h_out * SD - d_pad;
+  BIND (out);
+  BIND (in);
+  BIND (weights);
+  POST_BIND;
+  float sum = 0;
+
+  if (x >= w_out || row >= d_out * h_out)
+    return;
+  for (int c = 0; c < channels; c++) {
+    const int plane = (n * groups + group) * channels + c;
+    const int w = (filter * channels + c) * TAPS;
+
+    for (int kz = 0; kz < KD; kz++)
+      for (int ky = 0; ky < KH; ky++) {
+        const int iz = z0 + kz * DD, iy = y0 + ky * DH;
+        const int inside =
+            (uint) iz < (uint) d_in && (uint) iy < (uint) h_in;
+        const int at = ((plane * d_in + iz) * h_in + iy) * w_in + x0;
+
+UNROLL_WINDOW
+        for (int kx = 0; kx < KW; kx++)
+          if (inside && (uint) (x0 + kx * DW) < (uint) w_in)
+            sum = MAD (LOAD (IN_TYPE, in, at + kx * DW),
+                LOAD (W_TYPE, weights, w + (kz * KH + ky) * KW + kx), sum);
+      }
+  }
+
+  const int i = (z * d_out * h_out + row) * w_out + x;
+
+  POST_CHANNEL (filter);
+
+  STORE (OUT_TYPE, out, i, POST (sum, i));
 }
 #endif

@@ -6,6 +6,9 @@
 #include "ocl/ops/convolution.h"
 #include "ocl/plan/post.h"
 
+/* A tile has 8 rows at least. */
+#define LEAST_FILTERS 3
+
 /* Whether sums are transposed at the end, so that a channel's pixels are stored
  * as a vector. */
 static gboolean
@@ -123,6 +126,48 @@ add_conv_rows (OclStep *step, OclConvolution *g)
   step->kernel = "conv_rows";
 }
 
+/* Neighbouring pixels are neighbouring work-items, which read the input through
+ * the caches of GPUs. */
+static void
+add_conv_each (OclStep *step, const OclConvolution *g)
+{
+  g_autoptr (GString) options = ocl_convolution_options (g, "-DEACH_PIXEL");
+  g_autofree char *text = ocl_post_text (step, INFER_TYPE_F32, 1);
+
+  ocl_option_type (options, "IN_TYPE", step->in[0]->desc.type);
+  ocl_option_type (options, "W_TYPE", step->in[1]->desc.type);
+  ocl_option_type (options, "OUT_TYPE", step->out[0]->desc.type);
+  OclLaunch *launch =
+      ocl_step_launch (step, "convolution", "conv_each", options->str, text);
+  ocl_launch_value (launch, step->out[0]);
+  ocl_launch_value (launch, step->in[0]);
+  ocl_launch_value (launch, step->in[1]);
+  ocl_launch_int (launch, g->channels);
+  ocl_launch_int (launch, g->filters);
+  ocl_launch_int (launch, g->groups);
+  ocl_launch_three (launch, g->in);
+  ocl_launch_three (launch, g->out);
+  ocl_launch_three (launch, g->pad);
+  ocl_post_arguments (step, launch);
+  ocl_convolution_work (step, g, launch);
+  ocl_launch_over (launch, (gsize) g->out[2], (gsize) (g->out[0] * g->out[1]),
+      (gsize) (g->batch * g->groups * g->filters));
+  step->kernel = "conv_each";
+}
+
+/* Tiles of filters × pixels, if there are filters for a tile.  FALSE: the
+ * device has no local memory for it. */
+static gboolean
+add_conv_for_gpu (OclStep *step, const OclConvolution *g)
+{
+  if (step->scope->device->local_memory == 0)
+    return FALSE;
+  if (g->filters >= LEAST_FILTERS && ocl_convolution_tile (step, g))
+    return TRUE;
+  add_conv_each (step, g);
+  return TRUE;
+}
+
 /* 1×1 windows: all pixels become one row. */
 static void
 flatten (OclConvolution *g)
@@ -152,6 +197,8 @@ prepare (OclStep *step, GError **error)
     return TRUE;
   }
   flatten (&g);
+  if (add_conv_for_gpu (step, &g))
+    return TRUE;
   if (ocl_convolution_is_depthwise (&g))
     ocl_convolution_depthwise (step, &g);
   else if (goes_by_rows (step, &g))

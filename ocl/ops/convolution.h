@@ -67,5 +67,7 @@ void ocl_convolution_launch (OclStep *step, const OclConvolution *g,
 /* convolution-depthwise.c */
 gboolean ocl_convolution_is_depthwise (const OclConvolution *g);
 void ocl_convolution_depthwise (OclStep *step, OclConvolution *g);
+/* convolution-tile.c.  FALSE: no tile fits the device. */
+gboolean ocl_convolution_tile (OclStep *step, const OclConvolution *g);
 /* convolution-transposed.c */
 void ocl_convolution_transposed (OclStep *step, OclConvolution *g);

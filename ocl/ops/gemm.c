@@ -65,8 +65,8 @@ pack_constant (const InferTensor *tensor, const gint64 *params, gsize *bytes)
   return out;
 }
 
-static gboolean
-is_constant (const OclPanels *panels)
+gboolean
+ocl_panels_constant (const OclPanels *panels)
 {
   return panels->value->host != NULL && panels->rank <= 1;
 }
@@ -77,7 +77,7 @@ ocl_panels_prepare (OclStep *step, const OclPanels *panels)
   g_autoptr (GString) options = g_string_new ("-DPACK");
   gint64 count = 1;
 
-  if (is_constant (panels))
+  if (ocl_panels_constant (panels))
     return NULL;
   for (guint i = 0; i < panels->rank; i++)
     count *= panels->dims[i];
@@ -149,8 +149,8 @@ ocl_launch_int8 (OclLaunch *launch, const gint64 *numbers, guint n, gint64 rest)
 
 /* --- products --- */
 
-static gsize
-batch_count (const OclGemm *gemm)
+gsize
+ocl_gemm_batch (const OclGemm *gemm)
 {
   gsize n = 1;
 
@@ -171,13 +171,11 @@ is_fast (const OclGemm *gemm)
   return TRUE;
 }
 
-/* The panels of b, and @batch: their strides per batch dimension; matrices that
- * repeat are packed once. */
-static OclPanels
-make_panels (const OclGemm *gemm, gint64 *batch)
+OclPanels
+ocl_gemm_panels (const OclGemm *gemm, guint lanes, gint64 *batch)
 {
   OclPanels panels = { .value = gemm->b.value,
-    .lanes = PANEL,
+    .lanes = lanes,
     .at = gemm->b.at,
     .n = gemm->n,
     .stride = gemm->b.column,
@@ -197,8 +195,8 @@ make_panels (const OclGemm *gemm, gint64 *batch)
   return panels;
 }
 
-static void
-add_a (OclLaunch *launch, const OclMatrix *a, guint rank)
+void
+ocl_launch_matrix (OclLaunch *launch, const OclMatrix *a, guint rank)
 {
   ocl_launch_int (launch, a->at);
   ocl_launch_int (launch, a->row);
@@ -206,17 +204,31 @@ add_a (OclLaunch *launch, const OclMatrix *a, guint rank)
   ocl_launch_int8 (launch, a->batch, rank, 0);
 }
 
-static char *
-post_text (
-    const OclStep *step, const OclGemm *gemm, InferType sum, gboolean columns)
+/* The step, without post-ops where others apply them. */
+static OclStep
+bare_step (const OclStep *step, const OclGemm *gemm)
 {
-  const int channel_dim = gemm->out->desc.shape.rank - 1;
   OclStep bare = *step;
 
   if (!gemm->posts)
     bare.n_posts = 0;
-  return columns ? ocl_post_columns_text (&bare, channel_dim)
-                 : ocl_post_text (&bare, sum, channel_dim);
+  return bare;
+}
+
+char *
+ocl_gemm_post_text (const OclStep *step, const OclGemm *gemm, InferType sum)
+{
+  const OclStep bare = bare_step (step, gemm);
+
+  return ocl_post_text (&bare, sum, gemm->out->desc.shape.rank - 1);
+}
+
+static char *
+columns_text (const OclStep *step, const OclGemm *gemm)
+{
+  const OclStep bare = bare_step (step, gemm);
+
+  return ocl_post_columns_text (&bare, gemm->out->desc.shape.rank - 1);
 }
 
 /* Whether kernels write rows of a panel as vectors. */
@@ -234,9 +246,11 @@ add_fast (OclStep *step, const OclGemm *gemm)
   const guint rows = ocl_tile_size (gemm->m, step->scope->device->tile);
   g_autoptr (GString) options = g_string_new (NULL);
   const gboolean columns = writes_columns (step, gemm);
-  g_autofree char *text = post_text (step, gemm, INFER_TYPE_F32, columns);
+  g_autofree char *text = columns
+                              ? columns_text (step, gemm)
+                              : ocl_gemm_post_text (step, gemm, INFER_TYPE_F32);
   gint64 batch[OCL_GEMM_BATCH] = { 0 };
-  const OclPanels panels = make_panels (gemm, batch);
+  const OclPanels panels = ocl_gemm_panels (gemm, PANEL, batch);
   OclValue *prepared = ocl_panels_prepare (step, &panels);
 
   g_string_append_printf (options, "-DROWS=%u", rows);
@@ -257,14 +271,14 @@ add_fast (OclStep *step, const OclGemm *gemm)
   ocl_launch_int (launch, gemm->k);
   ocl_launch_float (launch, gemm->scale);
   ocl_launch_int8 (launch, gemm->dims, gemm->rank, 1);
-  add_a (launch, &gemm->a, gemm->rank);
+  ocl_launch_matrix (launch, &gemm->a, gemm->rank);
   ocl_launch_int (launch, 0);
   ocl_launch_int8 (launch, batch, gemm->rank, 0);
   if (gemm->posts)
     ocl_post_arguments (step, launch);
   ocl_launch_work (launch, (gint64) gemm->out->n * gemm->k);
   ocl_launch_tiles (launch, (gsize) ((gemm->m + rows - 1) / rows),
-      (gsize) ((gemm->n + PANEL - 1) / PANEL), batch_count (gemm));
+      (gsize) ((gemm->n + PANEL - 1) / PANEL), ocl_gemm_batch (gemm));
   step->kernel = "gemm";
 }
 
@@ -277,7 +291,7 @@ add_any (OclStep *step, const OclGemm *gemm)
                         : infer_type_size (type) == 8 ? type
                                                       : INFER_TYPE_I32;
   g_autoptr (GString) options = g_string_new ("-DANY");
-  g_autofree char *text = post_text (step, gemm, sum, FALSE);
+  g_autofree char *text = ocl_gemm_post_text (step, gemm, sum);
 
   ocl_option_type (options, "A_TYPE", type);
   ocl_option_type (options, "B_TYPE", gemm->b.value->desc.type);
@@ -293,13 +307,13 @@ add_any (OclStep *step, const OclGemm *gemm)
   ocl_launch_int (launch, gemm->k);
   ocl_launch_float (launch, gemm->scale);
   ocl_launch_int8 (launch, gemm->dims, gemm->rank, 1);
-  add_a (launch, &gemm->a, gemm->rank);
-  add_a (launch, &gemm->b, gemm->rank);
+  ocl_launch_matrix (launch, &gemm->a, gemm->rank);
+  ocl_launch_matrix (launch, &gemm->b, gemm->rank);
   if (gemm->posts)
     ocl_post_arguments (step, launch);
   ocl_launch_work (launch, (gint64) gemm->out->n * gemm->k);
   ocl_launch_over (
-      launch, (gsize) gemm->n, (gsize) gemm->m, batch_count (gemm));
+      launch, (gsize) gemm->n, (gsize) gemm->m, ocl_gemm_batch (gemm));
   step->kernel = "gemm_any";
 }
 
@@ -311,9 +325,9 @@ ocl_gemm (OclStep *step, const OclGemm *gemm, GError **error)
   if (gemm->rank > OCL_GEMM_BATCH)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "%u dimensions of matrices are too many", gemm->rank);
-  if (is_fast (gemm) && gemm->k > 0)
-    add_fast (step, gemm);
-  else
+  if (!is_fast (gemm) || gemm->k == 0)
     add_any (step, gemm);
+  else if (!ocl_gemm_tile (step, gemm))
+    add_fast (step, gemm);
   return TRUE;
 }

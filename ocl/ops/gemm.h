@@ -56,3 +56,21 @@ guint ocl_tile_size (gint64 n, guint max);
 
 void ocl_launch_int8 (
     OclLaunch *launch, const gint64 *numbers, guint n, gint64 rest);
+
+/* --- for gemm.c and gemm-tile.c --- */
+
+/* The panels of b, and @batch: their strides per batch dimension; matrices that
+ * repeat are packed once. */
+OclPanels ocl_gemm_panels (const OclGemm *gemm, guint lanes, gint64 *batch);
+gsize ocl_gemm_batch (const OclGemm *gemm);
+/* a or b: where it begins, and its strides. */
+void ocl_launch_matrix (OclLaunch *launch, const OclMatrix *a, guint rank);
+/* Source for writing one element at a time (ocl_post_text). (transfer full) */
+char *ocl_gemm_post_text (
+    const OclStep *step, const OclGemm *gemm, InferType sum);
+/* Whether the panels are made on the host. */
+gboolean ocl_panels_constant (const OclPanels *panels);
+
+/* gemm-tile.c: real operands, on devices with local memory.  FALSE: there is no
+ * tile that fits the device. */
+gboolean ocl_gemm_tile (OclStep *step, const OclGemm *gemm);

@@ -229,12 +229,19 @@ ocl_launch_each (OclLaunch *launch, gsize x, gsize y, gsize z)
 }
 
 void
-ocl_launch_groups (OclLaunch *launch, gsize rows, gsize size)
+ocl_launch_blocks (OclLaunch *launch, gsize x, gsize y, gsize z, gsize size)
 {
   launch->local[0] = size;
   launch->local[1] = launch->local[2] = 1;
-  launch->global[0] = rows * size;
-  launch->global[1] = launch->global[2] = 1;
+  launch->global[0] = x * size;
+  launch->global[1] = y;
+  launch->global[2] = z;
+}
+
+void
+ocl_launch_groups (OclLaunch *launch, gsize rows, gsize size)
+{
+  ocl_launch_blocks (launch, rows, 1, 1, size);
 }
 
 void

@@ -110,6 +110,9 @@ void ocl_launch_rows (OclLaunch *launch, gsize x, gsize y, gsize z);
 void ocl_launch_tiles (OclLaunch *launch, gsize x, gsize y, gsize z);
 /* Exactly as many work-items, each a group: for few with much work. */
 void ocl_launch_each (OclLaunch *launch, gsize x, gsize y, gsize z);
+/* A range of groups, each of @size work-items along x. */
+void ocl_launch_blocks (
+    OclLaunch *launch, gsize x, gsize y, gsize z, gsize size);
 /* @rows groups of @size work-items. */
 void ocl_launch_groups (OclLaunch *launch, gsize rows, gsize size);
 

@@ -16,12 +16,14 @@
  *
  * --chained: one type per case, and the operation twice, so that their launches
  * become one (ocl/passes/chain.c).
- * --gpu: one type per case, and a device that reports to be a GPU: no vectors
- * of pixels, one work-item per element. */
+ * --gpu: with like-gpu.so preloaded; one type per case, no vectors of pixels,
+ * one work-item per element, tiles in local memory, each of which a case must
+ * have. */
 
 #include "infer/request.h"
 #include "ocl/device/cl.h"
 #include "ocl/device/sources.h"
+#include "ocl/ops/tile.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
 #include "inference/base/tensor.h"
@@ -341,18 +343,48 @@ clCreateKernel (cl_program program, const char *name, cl_int *code)
   return call (program, name, code);
 }
 
+static GHashTable *tiles; /* "-DBM=64 -DBN=64" of programs that were built */
+
 /* Likewise. */
 cl_int
-clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
-    void *value, size_t *size_ret)
+clBuildProgram (cl_program program, cl_uint n, const cl_device_id *devices,
+    const char *options, void (*notify) (cl_program program, void *data),
+    void *data)
 {
-  __typeof__ (clGetDeviceInfo) *call;
+  __typeof__ (clBuildProgram) *call;
+  const char *rows = options != NULL ? strstr (options, "-DBM=") : NULL;
+  const char *end = rows != NULL ? strstr (rows, " -DBK=") : NULL;
 
-  *(gpointer *) &call = dlsym (RTLD_NEXT, "clGetDeviceInfo");
-  cl_int code = call (device, what, size, value, size_ret);
-  if (gpu && code == CL_SUCCESS && what == CL_DEVICE_TYPE && value != NULL)
-    *(cl_device_type *) value = CL_DEVICE_TYPE_GPU;
-  return code;
+  if (end != NULL)
+    g_hash_table_add (tiles, g_strndup (rows, (gsize) (end - rows)));
+  *(gpointer *) &call = dlsym (RTLD_NEXT, "clBuildProgram");
+  return call (program, n, devices, options, notify, data);
+}
+
+/* The number of tiles that no case made. */
+static guint
+count_missing_tiles (void)
+{
+  guint n, missing = 0;
+  const OclTile *all = ocl_tiles (&n);
+
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *options =
+        g_strdup_printf ("-DBM=%u -DBN=%u", all[i].rows, all[i].columns);
+
+    if (g_hash_table_contains (tiles, options))
+      continue;
+    printf ("no case has tiles of %u x %u\n", all[i].rows, all[i].columns);
+    missing++;
+  }
+  return missing;
+}
+
+/* Whether only devices with local memory run the kernel. */
+static gboolean
+is_for_gpus (const char *family, const char *kernel)
+{
+  return strcmp (family, "tile") == 0 || strcmp (kernel, "conv_each") == 0;
 }
 
 /* The number of kernels in the files that were not created. */
@@ -369,7 +401,8 @@ count_missing (void)
     while ((at = strstr (at, begin)) != NULL) {
       at += strlen (begin);
       g_autofree char *name = g_strndup (at, strcspn (at, " ("));
-      if (g_hash_table_contains (made, name))
+      if (is_for_gpus (source->family, name) != gpu
+          || g_hash_table_contains (made, name))
         continue;
       printf ("kernels/%s.cl: no case runs %s\n", source->family, name);
       missing++;
@@ -382,6 +415,7 @@ int
 main (int argc, char **argv)
 {
   made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  tiles = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   chained = argc > 2 && strcmp (argv[2], "--chained") == 0;
   gpu = argc > 2 && strcmp (argv[2], "--gpu") == 0;
   /* PERF_COUNT prevents chains. */
@@ -402,13 +436,16 @@ main (int argc, char **argv)
   for (guint i = 0; lines[i] != NULL; i++)
     if (*lines[i] != '\0' && *lines[i] != '#')
       check_line (lines[i], cpu, opencl, random, &checked, &wrong);
-  if (argc == 2)
+  if (!chained)
     wrong += count_missing ();
+  if (gpu)
+    wrong += count_missing_tiles ();
   if (chained)
     wrong += g_hash_table_contains (made, "chain") ? 0 : 1;
   if (gpu)
     wrong += g_hash_table_contains (made, "conv_rows") ? 1 : 0;
   printf ("%u checked, %u wrong\n", checked, wrong);
   g_hash_table_unref (made);
+  g_hash_table_unref (tiles);
   return wrong > 0 || checked == 0;
 }
