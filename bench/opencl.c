@@ -15,7 +15,7 @@
 
 #define N_RUNS 15
 #define COPIED (256u << 20) /* bytes: beyond the caches */
-#define STEPS 1000         /* length of a chain of multiply-adds */
+#define STEPS 1000          /* length of a chain of multiply-adds */
 #define LONGEST 0.05 /* seconds that a case may take at the device's best */
 
 /* --- best of the device --- */
