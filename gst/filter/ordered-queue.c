@@ -12,9 +12,14 @@
  * another thread. */
 #define QUICK_NS 20000
 
+/* Idle jobs are gathered while a push takes less.  Threads that are woken often
+ * run in place of the task, so that some pushes last longer than by
+ * themselves. */
+#define SHORT_NS 200000
+
 /* A push longer than this does not keep the streaming thread from an idle job.
- */
-#define LONGEST_PUSH_US 50000
+ * All jobs of a few hundred streams take less. */
+#define LONGEST_PUSH_US 200000
 
 /* A callback stage, and when it became due, on the queue's clock. */
 typedef struct
@@ -45,10 +50,10 @@ struct _GstInferQueue
   /* (element-type InferTask) inferences for the source-pad task to compute, or
    * for a thread that waits for it. */
   GQueue guests;
-  guint hosted;        /* of these, taken and not computed yet */
-  guint64 taken_at;    /* ns, when the task got the item that it is pushing; 0:
-                          none */
-  gboolean quick_push; /* the last push took less than QUICK_NS */
+  guint hosted;      /* of these, taken and not computed yet */
+  guint64 taken_at;  /* ns, when the task got the item that it is pushing; 0:
+                        none */
+  guint64 push_time; /* ns that the last push took */
   /* Halted while guests wait for the task to push: an inference is not slow
    * because downstream is. */
   GstInferHaltingClock clock;
@@ -96,6 +101,7 @@ gst_infer_queue_new (void)
   queue->callbacks = g_array_new (FALSE, FALSE, sizeof (Callback));
   queue->idle = g_ptr_array_new ();
   queue->flow = GST_FLOW_FLUSHING;
+  queue->push_time = G_MAXUINT64;
   return queue;
 }
 
@@ -271,7 +277,7 @@ may_gather_idle (GstInferQueue *queue)
 {
   const GstInferQueueItem *head = g_queue_peek_head (&queue->items);
 
-  return queue->crowded && queue->quick_push
+  return queue->crowded && queue->push_time < SHORT_NS
          && (queue->callbacks->len > 0
              || (head != NULL && head->kind == GST_INFER_ITEM_JOB
                  && head->finished));
@@ -343,7 +349,7 @@ append (GstInferQueue *queue, GstInferItemKind kind, gpointer object)
     gst_infer_waiters_wake (&queue->task, &queue->lock);
 }
 
-void
+guint
 gst_infer_queue_put_job (GstInferQueue *queue, gpointer job)
 {
   LOCK (queue);
@@ -353,6 +359,7 @@ gst_infer_queue_put_job (GstInferQueue *queue, gpointer job)
   GstInferQueueItem *item = g_queue_peek_tail (&queue->items);
   item->put =
       gst_infer_halting_clock_get (&queue->clock, gst_util_get_timestamp ());
+  return MAX (queue->computing, 1) - 1;
 }
 
 /* --- events --- */
@@ -436,15 +443,16 @@ gst_infer_queue_may_host (GstInferQueue *queue, gboolean first, gboolean behind)
 
   if (queue->items.length == 1 && queue->task.n > 0)
     return first;
-  return behind && queue->quick_push;
+  return behind && queue->push_time < QUICK_NS;
 }
 
-void
+gboolean
 gst_infer_queue_set_crowded (GstInferQueue *queue, gboolean crowded)
 {
   LOCK (queue);
 
   queue->crowded = crowded;
+  return crowded && queue->idle->len == 0;
 }
 
 gboolean
@@ -538,7 +546,7 @@ gst_infer_queue_take (GstInferQueue *queue, GstInferItem *taken)
   guint64 now = gst_util_get_timestamp ();
 
   if (queue->taken_at > 0)
-    queue->quick_push = now < queue->taken_at + QUICK_NS;
+    queue->push_time = now - queue->taken_at;
   queue->taken_at = 0;
   note_blocked (queue, now);
   guint64 begin = gst_infer_halting_clock_get (&queue->clock, now);

@@ -72,8 +72,9 @@ gboolean gst_infer_queue_wait_all_idle (GstInferQueue *queue, guint n);
 GPtrArray *gst_infer_queue_remove_jobs (GstInferQueue *queue);
 
 /* Appends @job, not finished; start it right after.  Never fails: clear drops a
- * job put while stopped. */
-void gst_infer_queue_put_job (GstInferQueue *queue, gpointer job);
+ * job put while stopped.  Returns how many others of the queue are started and
+ * not computed yet. */
+guint gst_infer_queue_put_job (GstInferQueue *queue, gpointer job);
 /* Takes the event in any case.  A sticky one waits in a stopped queue until it
  * is started, or until clear; it may replace an older one (*@replaced), as on a
  * pad.  FALSE: stopped, and the event is EOS or not sticky. */
@@ -101,8 +102,9 @@ gboolean gst_infer_queue_may_host (
 /* Streaming thread: TRUE while the executor has more to do than this stream's
  * jobs.  Then the task is woken for all jobs under way once the last of them is
  * computed, and wakes the streaming thread once it has pushed what is computed:
- * fewer switches between threads.  Anything else than jobs wakes at once. */
-void gst_infer_queue_set_crowded (GstInferQueue *queue, gboolean crowded);
+ * fewer switches between threads.  Anything else than jobs wakes at once.
+ * Returns TRUE if so and no job is idle. */
+gboolean gst_infer_queue_set_crowded (GstInferQueue *queue, gboolean crowded);
 /* Whether the task computes a guest, or one waits for it. */
 gboolean gst_infer_queue_hosts (GstInferQueue *queue);
 /* For infer_executor_new_custom, with the queue as data: @task is a guest; a

@@ -135,8 +135,8 @@ install_model_properties (GObjectClass *klass)
           GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (nireq),
       g_param_spec_uint ("nireq", "Requests",
-          "Inference requests that may be under way (0: chosen by the device); "
-          "does not change results",
+          "Inference requests that may be under way (0: chosen by the device, "
+          "and more while other streams keep it busy); does not change results",
           0, 64, 0, GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (extra_outputs),
       g_param_spec_string ("extra-outputs", "Extra outputs",

@@ -14,6 +14,10 @@
 
 #define SHORT_US 200 /* of an inference */
 
+/* A crowded stream may have so many requests with inputs of so many bytes. */
+#define CROWDED_REQUESTS 8
+#define CROWDED_BYTES 65536
+
 /* Where a request's inputs come from: one of the pointers is set. */
 typedef struct
 {
@@ -136,20 +140,49 @@ choose_host (GstInferFilter *self)
 }
 
 /* Other streams' inferences keep the executor busy while a few short ones of
- * this stream are waited for. */
+ * this stream are waited for.  @others: inferences of this stream that are
+ * under way; with states these wait elsewhere. */
 static gboolean
-is_crowded (GstInferFilter *self)
+is_crowded (GstInferFilter *self, guint others)
 {
   InferExecutable *executable = self->use.executable;
+  const guint own = infer_model_n_variables (self->use.model) > 0 ? 0 : others;
 
   return infer_executable_get_batch_size (executable) == 0
          && g_atomic_int_get (&self->task.execution_us) < SHORT_US
-         && infer_executable_get_backlog (executable) > 0;
+         && infer_executable_get_backlog (executable, own) > 0;
 }
 
-/* *@flow: the queue's, where that is why the job is not started. */
+static gsize
+input_bytes (GstInferFilter *self, const Source *source, gsize rows)
+{
+  if (source->region != NULL)
+    return G_MAXSIZE;
+  return source->buffer != NULL
+             ? gst_buffer_get_size (source->buffer)
+             : rows * self->negotiated.input.width * sizeof (float);
+}
+
+/* The more inferences each wakeup of this stream's threads is for, the fewer
+ * wakeups there are, and the longer its data stays in the caches. */
+static void
+add_request (GstInferFilter *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (self->active.nireq > 0 || self->use.n_jobs >= CROWDED_REQUESTS)
+    return;
+  if (!gst_infer_model_use_add_job (
+          &self->use, self->queue, self, gst_infer_filter_done, &error))
+    GST_WARNING_OBJECT (self, "no further request: %s", error->message);
+}
+
+/* @others: inferences of this stream that are under way.  *@flow: the queue's,
+ * where that is why the job is not started.  *@lacks: the stream is crowded and
+ * no request is idle. */
 static gboolean
-start (GstInferFilter *self, GstInferJob *job, GstFlowReturn *flow)
+start (GstInferFilter *self, GstInferJob *job, guint others,
+    GstFlowReturn *flow, gboolean *lacks)
 {
   g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
       g_mutex_locker_new (&self->batch.lock);
@@ -159,7 +192,7 @@ start (GstInferFilter *self, GstInferJob *job, GstFlowReturn *flow)
     return infer_fail (&job->error, INFER_ERROR_CANCELLED, "cancelled");
   if (gst_infer_batch_join (&self->batch))
     GST_DEBUG_OBJECT (self, "batches wait for this stream's inferences");
-  gst_infer_queue_set_crowded (self->queue, is_crowded (self));
+  *lacks = gst_infer_queue_set_crowded (self->queue, is_crowded (self, others));
   return infer_async_request_start_at (
       job->request, choose_host (self), start_flags (self, job), &job->error);
 }
@@ -204,6 +237,7 @@ run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
 {
   GstInferJob *job = gst_infer_queue_wait_idle (self->queue);
   GstFlowReturn flow = GST_FLOW_OK;
+  gboolean lacks = FALSE;
   gint64 begin = g_get_monotonic_time ();
 
   if (job == NULL)
@@ -216,11 +250,14 @@ run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
   job->filling_time = g_get_monotonic_time () - begin;
   if (source->region != NULL)
     gst_infer_filter_note_region (self, job, source->region);
-  gst_infer_queue_put_job (self->queue, job);
-  if (!ok || job->empty || !start (self, job, &flow)) {
+  const guint others = gst_infer_queue_put_job (self->queue, job);
+  if (!ok || job->empty || !start (self, job, others, &flow, &lacks)) {
     gst_infer_batch_hold_request (&self->batch);
     gst_infer_queue_finish_job (self->queue, job, FALSE);
   }
+  if (G_UNLIKELY (lacks)
+      && input_bytes (self, source, span->rows) <= CROWDED_BYTES)
+    add_request (self);
   return flow;
 }
 

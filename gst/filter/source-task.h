@@ -25,7 +25,7 @@ typedef struct
   gboolean lost; /* a buffer was not taken: the next one has DISCONT */
   int links;     /* atomic: RECONFIGURE events */
   int links_seen;   /* before the last push */
-  int execution_us; /* atomic: running mean of an inference */
+  int execution_us; /* atomic: of a typical inference */
   int marks;        /* atomic: frames leave with gst/common/timing/arrival.h */
 } GstInferSourceTask;
 

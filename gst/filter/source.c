@@ -41,14 +41,19 @@ stamp (GstBuffer *buffer, const GstInferJob *job)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
 }
 
+/* Towards the median: beside many threads some inferences take several times as
+ * long as they compute. */
 static void
 note_execution (GstInferSourceTask *task, guint64 ns)
 {
-  int now = (int) MIN (ns / 1000, G_USEC_PER_SEC);
-  int mean = g_atomic_int_get (&task->execution_us);
+  const int now = (int) MIN (ns / 1000, G_USEC_PER_SEC);
+  int typical = g_atomic_int_get (&task->execution_us);
 
-  g_atomic_int_set (
-      &task->execution_us, mean > 0 ? mean + (now - mean) / 8 : now);
+  if (typical == 0)
+    typical = now;
+  else
+    typical += now > typical ? typical / 8 + 1 : -(typical / 8);
+  g_atomic_int_set (&task->execution_us, typical);
 }
 
 /* @took: ns from when it was put into the queue until its result was made. */

@@ -91,10 +91,11 @@ INFER_API guint infer_executable_optimal_requests (InferExecutable *executable);
 /* Number of host threads that could run stages now
  * (infer_async_request_start_at); < 0: never any. */
 INFER_API int infer_executable_guest_room (InferExecutable *executable);
-/* Started requests that wait for a host thread, divided by such threads: from 1
- * on, these are busy for as long as an inference takes, whatever the caller
- * does (Since: 0.2). */
-INFER_API guint infer_executable_get_backlog (InferExecutable *executable);
+/* Started requests that wait for a host thread, without @own ones, divided by
+ * such threads: from 1 on, these are busy for as long as an inference takes,
+ * whatever the owner of the @own does (Since: 0.2). */
+INFER_API guint infer_executable_get_backlog (
+    InferExecutable *executable, guint own);
 
 /* An operation after the passes, and its device. */
 typedef struct

@@ -443,13 +443,13 @@ infer_executable_guest_room (InferExecutable *executable)
 }
 
 guint
-infer_executable_get_backlog (InferExecutable *executable)
+infer_executable_get_backlog (InferExecutable *executable, guint own)
 {
   if (executable->n_members > 0 && !executable->is_auto)
     return 0;
   InferExecutor *executor = infer_executable_get_task_executor (
       infer_executable_choose (executable), NULL);
-  return executor != NULL ? infer_executor_get_backlog (executor) : 0;
+  return executor != NULL ? infer_executor_get_backlog (executor, own) : 0;
 }
 
 /* One more than streams: it is prepared while they compute.  A device that

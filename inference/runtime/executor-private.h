@@ -29,5 +29,5 @@ void infer_executor_leave (InferExecutor *executor);
 /* Number of guests that could enter now; < 0: never any, since it is not a
  * pool, or pinned. */
 int infer_executor_get_room (InferExecutor *executor);
-/* Tasks that wait, divided by threads; 0: it is not a pool. */
-guint infer_executor_get_backlog (InferExecutor *executor);
+/* Tasks that wait, without @own, divided by threads; 0: it is not a pool. */
+guint infer_executor_get_backlog (InferExecutor *executor, guint own);

@@ -327,12 +327,13 @@ infer_executor_get_room (InferExecutor *executor)
 }
 
 guint
-infer_executor_get_backlog (InferExecutor *executor)
+infer_executor_get_backlog (InferExecutor *executor, guint own)
 {
   if (executor->submit != pool_submit)
     return 0;
   pthread_mutex_lock (&executor->lock);
-  guint backlog = executor->waiting / executor->n_threads;
+  guint others = executor->waiting > own ? executor->waiting - own : 0;
+  guint backlog = others / executor->n_threads;
   pthread_mutex_unlock (&executor->lock);
   return backlog;
 }

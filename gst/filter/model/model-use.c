@@ -47,19 +47,27 @@ gst_infer_model_use_count_requests (const GstInferModelUse *use, guint nireq)
 }
 
 gboolean
+gst_infer_model_use_add_job (GstInferModelUse *use, GstInferQueue *queue,
+    gpointer filter, InferCallback done, GError **error)
+{
+  GstInferJob *job = gst_infer_job_new (filter, use->model, use->executable,
+      use->callbacks, use->states, done, error);
+
+  if (job == NULL)
+    return FALSE;
+  use->n_jobs++;
+  gst_infer_queue_give_idle (queue, job);
+  return TRUE;
+}
+
+gboolean
 gst_infer_model_use_make_jobs (GstInferModelUse *use, guint n,
     GstInferQueue *queue, gpointer filter, InferCallback done, GError **error)
 {
-  use->n_jobs = n;
   use->callbacks =
       infer_executor_new_custom (gst_infer_queue_submit, queue, NULL);
-  for (guint i = 0; i < n; i++) {
-    GstInferJob *job = gst_infer_job_new (filter, use->model, use->executable,
-        use->callbacks, use->states, done, error);
-
-    if (job == NULL)
+  for (guint i = 0; i < n; i++)
+    if (!gst_infer_model_use_add_job (use, queue, filter, done, error))
       return FALSE;
-    gst_infer_queue_give_idle (queue, job);
-  }
   return TRUE;
 }

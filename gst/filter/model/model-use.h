@@ -18,7 +18,7 @@ typedef struct
   InferExecutable *executable; /* of `shared` */
   InferStateSet *states;
   InferExecutor *callbacks; /* the queue's */
-  guint n_jobs;
+  guint n_jobs;             /* streaming thread, at any time */
   GPtrArray *jobs; /* (element-type GstInferJob) NULL while in use: the queue
                       has them */
 } GstInferModelUse;
@@ -32,4 +32,7 @@ guint gst_infer_model_use_count_requests (
     const GstInferModelUse *use, guint nireq);
 /* Makes @n jobs for @filter, idle in @queue; as in gst_infer_job_new. */
 gboolean gst_infer_model_use_make_jobs (GstInferModelUse *use, guint n,
+    GstInferQueue *queue, gpointer filter, InferCallback done, GError **error);
+/* One more, at any time. */
+gboolean gst_infer_model_use_add_job (GstInferModelUse *use,
     GstInferQueue *queue, gpointer filter, InferCallback done, GError **error);

@@ -129,6 +129,50 @@ GST_START_TEST (test_many)
 }
 GST_END_TEST
 
+#define CROWD 12
+#define SUMS 300
+
+typedef struct
+{
+  GstHarness *h;
+  float value;
+} Summand;
+
+static gpointer
+add_up (gpointer data)
+{
+  const Summand *summand = data;
+
+  for (guint step = 0; step < SUMS; step++)
+    fail_unless_equals_int (
+        gst_harness_push (summand->h, make_values (summand->value, LENGTH)),
+        GST_FLOW_OK);
+  return test_finish_floats (summand->h);
+}
+
+/* As fast as possible, so that streams get further requests and their threads
+ * are woken for several results: each has its own sums, in order. */
+GST_START_TEST (test_crowd)
+{
+  Summand summands[CROWD];
+  GThread *threads[CROWD];
+
+  for (guint i = 0; i < CROWD; i++) {
+    summands[i] = (Summand){ start (SUMMATOR, "", TEST_AUDIO_CAPS), (float) i };
+    threads[i] = g_thread_new ("summand", add_up, &summands[i]);
+  }
+  for (guint i = 0; i < CROWD; i++) {
+    g_autoptr (GArray) sums = g_thread_join (threads[i]);
+
+    fail_unless_equals_int (sums->len, SUMS * LENGTH);
+    for (guint step = 0; step < SUMS; step++)
+      fail_unless_equals_float (
+          g_array_index (sums, float, step *LENGTH), (float) (i * (step + 1)));
+    test_teardown (summands[i].h);
+  }
+}
+GST_END_TEST
+
 /* The second element of an instance needs no model; another model is an
  * error. */
 GST_START_TEST (test_instance)
@@ -405,8 +449,8 @@ static Suite *
 inferfilter_sharing_suite (void)
 {
   return test_suite ("inferfilter-sharing", NULL, NULL, test_shared, test_many,
-      test_instance, test_after_failure, test_interleaved, test_batched,
-      test_batch_not_blocked, test_batch_timeout, test_fairness,
+      test_crowd, test_instance, test_after_failure, test_interleaved,
+      test_batched, test_batch_not_blocked, test_batch_timeout, test_fairness,
       test_batch_stateless, NULL);
 }
 

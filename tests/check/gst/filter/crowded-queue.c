@@ -114,6 +114,24 @@ await_taken (Rig *rig, gint n)
   g_assert_cmpint (g_atomic_int_get (&rig->taken), ==, n);
 }
 
+/* A stream lacks jobs if it is crowded and all are under way. */
+static void
+test_lack (void)
+{
+  g_auto (Rig) rig = { 0 };
+  Job *jobs[N_JOBS];
+
+  rig_init (&rig);
+  for (guint i = 0; i < N_JOBS; i++) {
+    jobs[i] = put_job (&rig);
+    g_assert_true (
+        gst_infer_queue_set_crowded (rig.queue, TRUE) == (i == N_JOBS - 1));
+    g_assert_false (gst_infer_queue_set_crowded (rig.queue, FALSE));
+  }
+  for (guint i = 0; i < N_JOBS; i++)
+    submit (jobs[i]);
+}
+
 /* The last job under way that is computed wakes the task for all. */
 static void
 test_results (void)
@@ -304,6 +322,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   gst_init (&argc, &argv);
+  g_test_add_func ("/crowded-queue/lack", test_lack);
   g_test_add_func ("/crowded-queue/results", test_results);
   g_test_add_func ("/crowded-queue/failed-start", test_failed_start);
   g_test_add_func ("/crowded-queue/event", test_event);

@@ -49,7 +49,7 @@ test_order (void)
   gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   for (guint i = 0; i < 3; i++) {
     put[i] = gst_infer_queue_wait_idle (queue);
-    gst_infer_queue_put_job (queue, put[i]);
+    g_assert_cmpuint (gst_infer_queue_put_job (queue, put[i]), ==, i);
     put_event (queue, gst_event_new_gap (i, GST_CLOCK_TIME_NONE));
   }
   for (int i = 2; i >= 0; i--)

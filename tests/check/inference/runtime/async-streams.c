@@ -40,7 +40,7 @@ test_host (void)
   g_auto (AsyncRun) run = { 0 };
 
   g_assert_cmpint (infer_executable_guest_room (executable), ==, 1);
-  g_assert_cmpuint (infer_executable_get_backlog (executable), ==, 0);
+  g_assert_cmpuint (infer_executable_get_backlog (executable, 0), ==, 0);
   async_run_init (&run, executable, NULL);
   for (guint i = 0; i < 2; i++) {
     async_run_set (&run, (float) i + 1);

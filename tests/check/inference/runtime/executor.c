@@ -176,22 +176,24 @@ test_guests (void)
   g_assert_cmpint (infer_executor_get_room (immediate), <, 0);
   g_assert_false (infer_executor_try_enter (pinned));
   g_assert_false (infer_executor_try_enter (immediate));
-  g_assert_cmpuint (infer_executor_get_backlog (immediate), ==, 0);
+  g_assert_cmpuint (infer_executor_get_backlog (immediate, 0), ==, 0);
 
   g_assert_cmpint (infer_executor_get_room (pool), ==, 1);
   g_assert_true (infer_executor_try_enter (pool));
   g_assert_cmpint (infer_executor_get_room (pool), ==, 0);
   g_assert_false (infer_executor_try_enter (pool));
   infer_executor_submit (pool, &jobs[0].task);
-  g_assert_cmpuint (infer_executor_get_backlog (pool), ==, 1);
+  g_assert_cmpuint (infer_executor_get_backlog (pool, 0), ==, 1);
   infer_executor_submit_ahead (pool, &jobs[1].task);
   g_usleep (20000);
   g_assert_cmpint (g_atomic_int_get (&runs), ==, 0);
-  g_assert_cmpuint (infer_executor_get_backlog (pool), ==, 2);
+  g_assert_cmpuint (infer_executor_get_backlog (pool, 0), ==, 2);
+  g_assert_cmpuint (infer_executor_get_backlog (pool, 1), ==, 1);
+  g_assert_cmpuint (infer_executor_get_backlog (pool, 3), ==, 0);
   g_assert_cmpuint (infer_executor_grow_pool (pool, "two", 2), ==, 2);
   while (g_atomic_int_get (&runs) < 2)
     g_usleep (100);
-  g_assert_cmpuint (infer_executor_get_backlog (pool), ==, 0);
+  g_assert_cmpuint (infer_executor_get_backlog (pool, 0), ==, 0);
   infer_executor_leave (pool);
   infer_executor_unref (pool);
   g_assert_cmpint (runs, ==, 2);
