@@ -208,6 +208,9 @@ begin_states (CpuContext *context, InferState *const *states)
     guint64 bit = G_GUINT64_CONSTANT (1) << (i % 64);
     gboolean reset = infer_state_peek (states[i]) == NULL;
 
+    if (context->spares[i] != NULL
+        && infer_state_give_spare (states[i], context->spares[i]))
+      context->spares[i] = NULL;
     context->assigned[i] = FALSE;
     context->grown[i] = NULL;
     if (reset)
@@ -224,6 +227,16 @@ commit_states (CpuContext *context)
   for (guint i = 0; i < context->n_variables; i++)
     if (context->assigned[i])
       infer_state_commit (context->states[i]);
+}
+
+/* The sequence that runs next on this processor writes to memory in the caches.
+ */
+static void
+take_spares (CpuContext *context)
+{
+  for (guint i = 0; i < context->n_variables; i++)
+    if (context->spares[i] == NULL)
+      context->spares[i] = infer_state_take_spare (context->states[i]);
 }
 
 static CpuContext *
@@ -251,6 +264,7 @@ end_run (Request *request, gboolean ok)
   context->team = NULL;
   if (ok)
     commit_states (context);
+  take_spares (context);
   context->states = NULL;
   context->cancelled = NULL;
   request->last = context;

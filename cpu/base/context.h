@@ -17,6 +17,8 @@ struct _CpuContext
   CpuRunner *main;
   guint n_variables;
   InferState *const *states; /* while running */
+  InferTensor **spares;      /* per variable (nullable), between runs: for the
+                                next value, of whichever sequence */
   guint64 *reset;            /* variables that are reset, bit set */
   gboolean *assigned;        /* per variable, in this run */
   CpuValue **grown; /* per variable: its next value, in place already */

@@ -37,10 +37,18 @@ context_new (const CpuContexts *contexts)
   context->model = contexts->model;
   context->main = cpu_runner_new_main (context, contexts->graph);
   context->n_variables = n;
+  context->spares = g_new0 (InferTensor *, n + 1);
   context->reset = g_new0 (guint64, n / 64 + 1);
   context->assigned = g_new0 (gboolean, n + 1);
   context->grown = g_new0 (CpuValue *, n + 1);
   return context;
+}
+
+static void
+drop_spares (CpuContext *context)
+{
+  for (guint i = 0; i < context->n_variables; i++)
+    g_clear_pointer (&context->spares[i], infer_tensor_unref);
 }
 
 static void
@@ -49,6 +57,8 @@ context_free (gpointer data)
   CpuContext *context = data;
 
   cpu_runner_free (context->main);
+  drop_spares (context);
+  g_free (context->spares);
   g_free (context->reset);
   g_free (context->assigned);
   g_free (context->grown);
@@ -241,6 +251,7 @@ cpu_contexts_rest (CpuContexts *contexts, gconstpointer user)
   if (context == NULL)
     return;
   cpu_runner_rest (context->main);
+  drop_spares (context);
   cpu_contexts_give (contexts, context, user);
 }
 

@@ -17,6 +17,13 @@ InferTensor *infer_state_next (
     InferState *state, InferType type, const InferShape *shape, GError **error);
 void infer_state_commit (InferState *state);
 
+/* The memory that infer_state_next would reuse, for another sequence: a backend
+ * that keeps it between steps has one for all sequences, in the caches.  NULL:
+ * there is none, or it is not free.  (transfer full) */
+InferTensor *infer_state_take_spare (InferState *state);
+/* FALSE: the state has one; else it takes @spare. */
+gboolean infer_state_give_spare (InferState *state, InferTensor *spare);
+
 /* Like infer_state_next, for a value that grows along @axis with each step. The
  * result is a view of a larger tensor, which doubles when it is full; the view
  * is strided if dimensions before @axis are greater than 1.  @keep: the result

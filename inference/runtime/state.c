@@ -290,6 +290,28 @@ infer_state_next (
   return *next;
 }
 
+InferTensor *
+infer_state_take_spare (InferState *state)
+{
+  const guint spare = !state->current;
+
+  /* A deferred commit makes it the value. */
+  return state->held == 0 && state->room_of[spare] == NO_ROOM
+             ? g_steal_pointer (&state->values[spare])
+             : NULL;
+}
+
+gboolean
+infer_state_give_spare (InferState *state, InferTensor *spare)
+{
+  InferTensor **own = &state->values[!state->current];
+
+  if (*own != NULL)
+    return FALSE;
+  *own = spare;
+  return TRUE;
+}
+
 static gboolean
 has_room (
     const InferTensor *room, InferType type, const InferShape *shape, int axis)

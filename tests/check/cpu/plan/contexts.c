@@ -7,6 +7,7 @@
 
 #include "cpu/base/context.h"
 #include "infer/request.h"
+#include "inference/runtime/state-backend.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
 
@@ -245,6 +246,26 @@ test_sequences (void)
     infer_request_free (requests[i]);
 }
 
+/* Between steps a sequence has the memory of its value only: what the next
+ * value is written to is the context's. */
+static void
+test_spares (void)
+{
+  g_autoptr (InferModel) model = load (SUM_NET);
+  g_autoptr (InferExecutable) executable = test_compile (model, "CPU", NULL);
+
+  for (guint i = 0; i < N_REQUESTS; i++) {
+    g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
+    InferState *sum =
+        infer_state_set_get (infer_request_get_states (request), 0);
+
+    for (guint step = 0; step < 4; step++) {
+      g_assert_cmpfloat (sum_up (request, 1, 2), ==, (float) (3 + step));
+      g_assert_null (infer_state_take_spare (sum));
+    }
+  }
+}
+
 static gpointer
 run_sequences (gpointer executable)
 {
@@ -304,6 +325,7 @@ main (int argc, char **argv)
   ADD (choice);
   ADD (rest);
   g_test_add_func ("/cpu/contexts/sequences", test_sequences);
+  g_test_add_func ("/cpu/contexts/spares", test_spares);
   g_test_add_func ("/cpu/contexts/threads", test_threads);
   g_test_add_func ("/cpu/contexts/timings", test_timings);
   return g_test_run ();

@@ -142,6 +142,34 @@ test_double_buffer (void)
   g_assert_cmpfloat (*(float *) infer_state_peek (state)->data, ==, 9);
 }
 
+/* The spare tensor passes to another state, but not while a commit is deferred:
+ * then it is about to be the value. */
+static void
+test_spare (void)
+{
+  g_autoptr (InferStateSet) a = set_new ("1,3");
+  g_autoptr (InferStateSet) b = set_new ("1,3");
+  InferState *from = infer_state_set_get (a, 0);
+  InferState *to = infer_state_set_get (b, 0);
+  g_autoptr (InferTensor) value = tensor_of (3, 5);
+  InferShape shape = infer_shape_make (2, (gint64) 1, (gint64) 3);
+
+  g_assert_null (infer_state_take_spare (from));
+  g_assert_true (infer_state_set_value (from, value, NULL));
+  infer_states_hold (infer_state_set_list (a));
+  InferTensor *next = infer_state_next (from, INFER_TYPE_F32, &shape, NULL);
+  infer_state_commit (from);
+  g_assert_null (infer_state_take_spare (from));
+  infer_states_settle (infer_state_set_list (a), FALSE);
+  g_assert_true (infer_state_take_spare (from) == next);
+  g_assert_null (infer_state_take_spare (from));
+  assert_value (from, 3, 5);
+
+  g_assert_true (infer_state_give_spare (to, next));
+  g_assert_true (infer_state_next (to, INFER_TYPE_F32, &shape, NULL) == next);
+  g_assert_false (infer_state_give_spare (to, value));
+}
+
 /* A reset requested during a step survives the step's commit. */
 static void
 test_reset_during_step (void)
@@ -287,6 +315,7 @@ main (int argc, char **argv)
   g_test_add_func ("/state/wrong-values", test_wrong_values);
   g_test_add_func ("/state/dynamic", test_dynamic);
   g_test_add_func ("/state/double-buffer", test_double_buffer);
+  g_test_add_func ("/state/spare", test_spare);
   g_test_add_func ("/state/reset-during-step", test_reset_during_step);
   g_test_add_func ("/state/copy", test_copy);
   g_test_add_func ("/state/grow", test_grow);
