@@ -36,10 +36,11 @@ collect_tensors (
 {
   InferRequest *request = infer_async_request_get_request (job->request);
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  GstInferTensors out = { .n = infer_model_n_outputs (job->model),
-    .fps_n = job->fps_n,
-    .fps_d = job->fps_d };
+  GstInferTensors out; /* 2 kB, of which few are used */
 
+  out.n = infer_model_n_outputs (job->model);
+  out.fps_n = job->fps_n;
+  out.fps_d = job->fps_d;
   for (guint i = 0; i < out.n; i++) {
     InferTensor *tensor = infer_request_get_output (request, i, error);
 
