@@ -42,6 +42,54 @@ make_identity (cl_platform_id platform, cl_device_id id, const char *name)
   return g_strjoin ("\n", platform_version, name, version, driver, NULL);
 }
 
+/* --- extensions --- */
+
+static gboolean
+has_extension (cl_device_id id, const char *name)
+{
+  g_autofree char *extensions = device_text (id, CL_DEVICE_EXTENSIONS);
+  g_auto (GStrv) words = g_strsplit (extensions, " ", -1);
+
+  return g_strv_contains ((const char *const *) words, name);
+}
+
+/* CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
+ * CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR */
+#define COMMAND_BUFFER_CAPABILITIES 0x12a9
+#define COMMAND_BUFFER_QUEUE_PROPERTIES 0x12aa
+#define SIMULTANEOUS_USE 4
+
+/* FALSE: launches are enqueued one by one. */
+static gboolean
+find_command_buffers (
+    cl_platform_id platform, cl_device_id id, OclCommandBuffers *found)
+{
+  cl_bitfield capabilities = 0, required = 0;
+
+  if (!has_extension (id, "cl_khr_command_buffer")
+      || ocl_api.clGetDeviceInfo (id, COMMAND_BUFFER_CAPABILITIES,
+             sizeof capabilities, &capabilities, NULL)
+             != CL_SUCCESS
+      || ocl_api.clGetDeviceInfo (id, COMMAND_BUFFER_QUEUE_PROPERTIES,
+             sizeof required, &required, NULL)
+             != CL_SUCCESS
+      || required != 0) /* our queues have none */
+    return FALSE;
+  found->simultaneous = (capabilities & SIMULTANEOUS_USE) != 0;
+#define FIND(member, name)                                                     \
+  *(gpointer *) &found->member =                                               \
+      ocl_api.clGetExtensionFunctionAddressForPlatform (platform, name);       \
+  if (found->member == NULL)                                                   \
+    return FALSE;
+  FIND (create, "clCreateCommandBufferKHR")
+  FIND (launch, "clCommandNDRangeKernelKHR")
+  FIND (finalize, "clFinalizeCommandBufferKHR")
+  FIND (enqueue, "clEnqueueCommandBufferKHR")
+  FIND (release, "clReleaseCommandBufferKHR")
+#undef FIND
+  return TRUE;
+}
+
 /* --- shared memory --- */
 
 #define USM_CAPABILITIES 0x4190 /* CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL */
@@ -50,12 +98,9 @@ make_identity (cl_platform_id platform, cl_device_id id, const char *name)
 static gboolean
 find_usm (cl_platform_id platform, cl_device_id id, OclUsm *usm)
 {
-  g_autofree char *extensions = device_text (id, CL_DEVICE_EXTENSIONS);
-  g_auto (GStrv) words = g_strsplit (extensions, " ", -1);
   cl_bitfield access = 0;
 
-  if (!g_strv_contains (
-          (const char *const *) words, "cl_intel_unified_shared_memory")
+  if (!has_extension (id, "cl_intel_unified_shared_memory")
       || ocl_api.clGetDeviceInfo (
              id, USM_CAPABILITIES, sizeof access, &access, NULL)
              != CL_SUCCESS
@@ -161,6 +206,9 @@ describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
   device->f64 = twice != 0;
   device->fast_fma = (single & CL_FP_FMA) != 0;
   device->host = find_host_kind (platform, id, &device->usm);
+  device->records =
+      !device->cpu
+      && find_command_buffers (platform, id, &device->command_buffers);
   device->chunk = device->cpu ? 256 : 1;
   device->tile = !device->cpu ? 4 : width >= 16 ? 14 : 6;
   return TRUE;

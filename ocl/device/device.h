@@ -27,6 +27,27 @@ typedef struct
       cl_kernel kernel, cl_uint index, const void *data);
 } OclUsm;
 
+/* Functions of cl_khr_command_buffer; a pointer is a cl_command_buffer_khr.
+ * Their parameters are the same in all revisions of the extension, 0.9.0 to
+ * 1.0; those of others that record commands changed in 0.9.5. */
+typedef struct
+{
+  gpointer (CL_API_CALL *create) (cl_uint n_queues,
+      const cl_command_queue *queues, const cl_bitfield *properties,
+      cl_int *code);
+  cl_int (CL_API_CALL *launch) (gpointer commands, cl_command_queue queue,
+      const cl_bitfield *properties, cl_kernel kernel, cl_uint dims,
+      const size_t *offset, const size_t *global, const size_t *local,
+      cl_uint n_points, const cl_uint *points, cl_uint *point,
+      gpointer *handle);
+  cl_int (CL_API_CALL *finalize) (gpointer commands);
+  cl_int (CL_API_CALL *enqueue) (cl_uint n_queues, cl_command_queue *queues,
+      gpointer commands, cl_uint n_events, const cl_event *events,
+      cl_event *event);
+  cl_int (CL_API_CALL *release) (gpointer commands);
+  gboolean simultaneous; /* CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR */
+} OclCommandBuffers;
+
 typedef struct
 {
   cl_platform_id platform;
@@ -41,9 +62,11 @@ typedef struct
   guint units;        /* compute units */
   gsize local_memory; /* bytes on the chip for a group; 0: it has none */
   OclHostKind host;
-  OclUsm usm;  /* where host is OCL_HOST_USM */
-  guint chunk; /* elements of a row per work-item */
-  guint tile;  /* vectors of 16 floats that fit the registers */
+  OclUsm usm;                        /* where host is OCL_HOST_USM */
+  gboolean records;                  /* launches into command buffers */
+  OclCommandBuffers command_buffers; /* where it records */
+  guint chunk;                       /* elements of a row per work-item */
+  guint tile; /* vectors of 16 floats that fit the registers */
 } OclDevice;
 
 guint ocl_device_count (void);

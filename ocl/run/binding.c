@@ -41,3 +41,39 @@ ocl_value_is_made_in (OclValue *value, OclPlace place, guint index)
 
   return value->host == NULL && root->place == place && root->index == index;
 }
+
+static OclBuffer *
+buffer_of (const OclArg *arg, const OclBinding *binding)
+{
+  gsize offset;
+
+  return arg->value != NULL ? ocl_value_buffer (arg->value, binding, &offset)
+                            : ocl_constant_buffer (arg->constant);
+}
+
+gboolean
+ocl_launch_bind (OclLaunch *launch, const OclBinding *binding, GError **error)
+{
+  for (guint i = 0; i < launch->args->len; i++) {
+    OclArg *arg = &g_array_index (launch->args, OclArg, i);
+
+    if (arg->local > 0)
+      continue;
+    const OclBuffer *buffer = buffer_of (arg, binding);
+    if (arg->serial == buffer->serial)
+      continue;
+    if (!ocl_buffer_set_argument (buffer, launch->step->scope->device,
+            launch->kernel, arg->index, error))
+      return FALSE;
+    arg->serial = buffer->serial;
+  }
+  return TRUE;
+}
+
+void
+ocl_launch_prefix_error (const OclLaunch *launch, GError **error)
+{
+  const InferOperation *op = launch->step->op;
+
+  g_prefix_error (error, "operation '%s' (%s): ", op->name, op->klass->type);
+}

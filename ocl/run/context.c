@@ -15,6 +15,12 @@
 /* Bounds the compilations for them. */
 #define MAX_TEXTS 8
 
+typedef struct
+{
+  OclPlan *plan;
+  OclRecordings *recordings; /* nullable */
+} Planned;
+
 struct _OclContext
 {
   OclScope *scope;
@@ -26,9 +32,9 @@ struct _OclContext
   OclBuffer **states; /* values of variables, uploaded from the host */
   OclBuffer **bound;  /* values of variables that this run reads; counted */
   OclKey key;         /* while looking for a plan */
-  GPtrArray *plans;
-  OclPlan *plan;    /* of the last run */
-  guint texts_left; /* see ocl_plan_new */
+  GPtrArray *plans;   /* (element-type Planned) */
+  Planned *planned;   /* of the last run */
+  guint texts_left;   /* see ocl_plan_new */
   guint64 clock;
   cl_event done;              /* while running */
   InferState *const *running; /* its variables */
@@ -49,37 +55,48 @@ fits (const OclPlan *plan, const OclKey *key)
 }
 
 static void
+planned_free (Planned *planned)
+{
+  ocl_recordings_free (planned->recordings);
+  ocl_plan_free (planned->plan);
+  g_free (planned);
+}
+
+static void
 drop_oldest (OclContext *self)
 {
   guint oldest = 0;
 
   for (guint i = 1; i < self->plans->len; i++)
-    if (((OclPlan *) self->plans->pdata[i])->used
-        < ((OclPlan *) self->plans->pdata[oldest])->used)
+    if (((Planned *) self->plans->pdata[i])->plan->used
+        < ((Planned *) self->plans->pdata[oldest])->plan->used)
       oldest = i;
-  if (self->plans->pdata[oldest] == self->plan)
-    self->plan = NULL;
+  if (self->plans->pdata[oldest] == self->planned)
+    self->planned = NULL;
   g_ptr_array_remove_index_fast (self->plans, oldest);
 }
 
-static OclPlan *
+static Planned *
 plan_for_key (OclContext *self, GError **error)
 {
-  if (self->plan != NULL && fits (self->plan, &self->key))
-    return self->plan;
+  if (self->planned != NULL && fits (self->planned->plan, &self->key))
+    return self->planned;
   for (guint i = 0; i < self->plans->len; i++)
-    if (fits (self->plans->pdata[i], &self->key))
+    if (fits (((Planned *) self->plans->pdata[i])->plan, &self->key))
       return self->plans->pdata[i];
   if (self->plans->len >= MAX_PLANS)
     drop_oldest (self);
   OclPlan *plan =
       ocl_plan_new (self->scope, self->model, &self->key, &self->texts_left);
-  if (ocl_passes_run (plan, error)) {
-    g_ptr_array_add (self->plans, plan);
-    return plan;
+  if (!ocl_passes_run (plan, error)) {
+    ocl_plan_free (plan);
+    return NULL;
   }
-  ocl_plan_free (plan);
-  return NULL;
+  Planned *planned = g_new0 (Planned, 1);
+  planned->plan = plan;
+  planned->recordings = ocl_recordings_new (plan);
+  g_ptr_array_add (self->plans, planned);
+  return planned;
 }
 
 /* Plans a model of static shapes when it is compiled, so that errors show
@@ -118,7 +135,7 @@ ocl_context_new (OclScope *scope, const InferModel *model, GError **error)
   self->bound = g_new0 (OclBuffer *, self->n_variables + 1);
   self->key.n = self->n_inputs + self->n_variables;
   self->key.descs = g_new0 (InferDesc, self->key.n + 1);
-  self->plans = g_ptr_array_new_with_free_func ((GDestroyNotify) ocl_plan_free);
+  self->plans = g_ptr_array_new_with_free_func ((GDestroyNotify) planned_free);
   if (plan_ahead (self, error))
     return self;
   ocl_context_free (self);
@@ -163,7 +180,7 @@ ocl_context_upload (
 gboolean
 ocl_context_download (OclContext *self, InferTensor **outputs, GError **error)
 {
-  return ocl_ports_download (&self->ports, self->plan, outputs, error);
+  return ocl_ports_download (&self->ports, self->planned->plan, outputs, error);
 }
 
 InferTensor *
@@ -243,7 +260,7 @@ bind_states (OclContext *self, InferState *const *states, GError **error)
 static gboolean
 commit_state (OclContext *self, guint v, InferState *state, GError **error)
 {
-  const OclValue *value = self->plan->next[v];
+  const OclValue *value = self->planned->plan->next[v];
 
   if (value->host != NULL) {
     InferTensor *next =
@@ -286,7 +303,7 @@ commit_states (OclContext *self, InferState *const *states, GError **error)
   gboolean ok = TRUE;
 
   for (guint v = 0; ok && v < self->n_variables; v++) {
-    const OclValue *value = self->plan->next[v];
+    const OclValue *value = self->planned->plan->next[v];
 
     ok = value == NULL
          || infer_state_next (
@@ -295,7 +312,7 @@ commit_states (OclContext *self, InferState *const *states, GError **error)
   }
   for (guint v = 0; v < self->n_variables; v++) {
     ok = ok
-         && (self->plan->next[v] == NULL
+         && (self->planned->plan->next[v] == NULL
              || commit_state (self, v, states[v], error));
     recycle (self, v);
   }
@@ -324,7 +341,7 @@ make_key (
 static gboolean
 reserve_next (OclContext *self, GError **error)
 {
-  const OclPlan *plan = self->plan;
+  const OclPlan *plan = self->planned->plan;
 
   for (guint v = 0; v < self->n_variables; v++)
     if (plan->next[v] != NULL
@@ -339,11 +356,13 @@ enqueue (OclContext *self, GError **error)
 {
   OclBinding binding = { self->stream, self->ports.inputs, self->ports.results,
     self->bound, self->next };
+  OclPlan *plan = self->planned->plan;
 
   pthread_mutex_lock (&self->stream->lock);
   gboolean ok = ocl_buffer_reserve (self->scope, OCL_MEMORY_DEVICE,
-                    &self->stream->arena, self->plan->arena_size, error)
-                && ocl_plan_enqueue (self->plan, &binding, &self->done, error);
+                    &self->stream->arena, plan->arena_size, error)
+                && ocl_plan_enqueue (plan, self->planned->recordings, &binding,
+                    &self->done, error);
   pthread_mutex_unlock (&self->stream->lock);
   return ok;
 }
@@ -353,14 +372,14 @@ ocl_context_start (OclContext *self, InferTensor *const *inputs,
     InferTensor **outputs, InferState *const *states, GError **error)
 {
   make_key (self, inputs, states);
-  OclPlan *plan = plan_for_key (self, error);
-  if (plan == NULL)
+  Planned *planned = plan_for_key (self, error);
+  if (planned == NULL)
     return FALSE;
-  plan->used = ++self->clock;
-  self->plan = plan;
+  planned->plan->used = ++self->clock;
+  self->planned = planned;
   self->running = states;
   if (reserve_next (self, error) && bind_states (self, states, error)
-      && ocl_ports_lend (&self->ports, plan, inputs, outputs, error)
+      && ocl_ports_lend (&self->ports, planned->plan, inputs, outputs, error)
       && enqueue (self, error))
     return TRUE;
   ocl_ports_give_back (&self->ports, NULL);
@@ -377,7 +396,7 @@ ocl_context_wait (OclContext *self, GError **error)
   if (!ok)
     ocl_api.clFinish (self->stream->run);
   if (ok && self->scope->config.perf_count)
-    ocl_plan_read_timings (self->plan);
+    ocl_plan_read_timings (self->planned->plan);
   g_clear_pointer (&self->done, ocl_api.clReleaseEvent);
   if (!ocl_ports_give_back (&self->ports, ok ? error : NULL))
     ok = FALSE;
@@ -387,5 +406,5 @@ ocl_context_wait (OclContext *self, GError **error)
 const OclPlan *
 ocl_context_last_plan (const OclContext *self)
 {
-  return self->plan;
+  return self->planned != NULL ? self->planned->plan : NULL;
 }

@@ -3,54 +3,17 @@
 
 #include "ocl/run/enqueue.h"
 
-#include "ocl/plan/launch.h"
 #include "ocl/run/dump.h"
-
-static OclBuffer *
-buffer_of (const OclArg *arg, const OclBinding *binding)
-{
-  gsize offset;
-
-  return arg->value != NULL ? ocl_value_buffer (arg->value, binding, &offset)
-                            : ocl_constant_buffer (arg->constant);
-}
-
-static gboolean
-bind (OclLaunch *launch, const OclBinding *binding, GError **error)
-{
-  for (guint i = 0; i < launch->args->len; i++) {
-    OclArg *arg = &g_array_index (launch->args, OclArg, i);
-
-    if (arg->local > 0)
-      continue;
-    const OclBuffer *buffer = buffer_of (arg, binding);
-    if (arg->serial == buffer->serial)
-      continue;
-    if (!ocl_buffer_set_argument (buffer, launch->step->scope->device,
-            launch->kernel, arg->index, error))
-      return FALSE;
-    arg->serial = buffer->serial;
-  }
-  return TRUE;
-}
 
 static gboolean
 enqueue (OclLaunch *launch, const OclBinding *binding, cl_event *event,
     GError **error)
 {
-  guint dims = launch->global[2] > 1 ? 3 : launch->global[1] > 1 ? 2 : 1;
-
-  return bind (launch, binding, error)
+  return ocl_launch_bind (launch, binding, error)
          && ocl_check (ocl_api.clEnqueueNDRangeKernel (binding->stream->run,
-                           launch->kernel, dims, NULL, launch->global,
-                           launch->local, 0, NULL, event),
+                           launch->kernel, ocl_launch_dims (launch), NULL,
+                           launch->global, launch->local, 0, NULL, event),
              "clEnqueueNDRangeKernel", error);
-}
-
-static gboolean
-is_enqueued (const OclLaunch *launch)
-{
-  return !launch->chained && !ocl_launch_is_empty (launch);
 }
 
 /* @done: nullable; the event of @last. */
@@ -65,10 +28,10 @@ enqueue_step (OclStep *step, const OclBinding *binding, const OclLaunch *last,
                                                      : NULL;
 
     g_clear_pointer (&launch->event, ocl_api.clReleaseEvent);
-    if (!is_enqueued (launch) || enqueue (launch, binding, event, error))
+    if (!ocl_launch_is_enqueued (launch)
+        || enqueue (launch, binding, event, error))
       continue;
-    g_prefix_error (
-        error, "operation '%s' (%s): ", step->op->name, step->op->klass->type);
+    ocl_launch_prefix_error (launch, error);
     return FALSE;
   }
   return TRUE;
@@ -141,13 +104,14 @@ find_last (const OclPlan *plan)
 {
   const OclLaunch *last = NULL;
 
-  if (plan->scope->config.perf_count || copies_anything (plan))
+  if (plan->scope->config.perf_count || plan->scope->config.dump != NULL
+      || copies_anything (plan))
     return NULL;
   for (guint i = plan->steps->len; last == NULL && i-- > 0;) {
     const OclStep *step = plan->steps->pdata[i];
 
     for (guint k = 0; k < step->launches->len; k++)
-      if (is_enqueued (step->launches->pdata[k]))
+      if (ocl_launch_is_enqueued (step->launches->pdata[k]))
         last = step->launches->pdata[k];
   }
   return last;
@@ -176,16 +140,51 @@ enqueue_dumped (OclPlan *plan, const OclBinding *binding, GError **error)
   return dump != NULL && enqueue_steps (plan, binding, dump, NULL, NULL, error);
 }
 
+/* @ends: the plan's event is that of the command buffer. */
 static gboolean
-enqueue_all (
-    OclPlan *plan, const OclBinding *binding, cl_event *done, GError **error)
+enqueue_commands (const OclPlan *plan, const OclBinding *binding,
+    gpointer commands, gboolean ends, cl_event *done, GError **error)
+{
+  cl_event event = NULL;
+
+  /* PoCL 3.1 crashes without an event. */
+  if (!ocl_check (plan->scope->device->command_buffers.enqueue (
+                      0, NULL, commands, 0, NULL, &event),
+          "clEnqueueCommandBufferKHR", error))
+    return FALSE;
+  if (ends)
+    *done = event;
+  else
+    ocl_api.clReleaseEvent (event);
+  return TRUE;
+}
+
+static gboolean
+enqueue_launches (OclPlan *plan, OclRecordings *recordings,
+    const OclBinding *binding, const OclLaunch *last, cl_event *done,
+    GError **error)
+{
+  gpointer commands = NULL;
+
+  if (plan->scope->config.dump != NULL)
+    return enqueue_dumped (plan, binding, error);
+  if (recordings != NULL
+      && !ocl_recordings_find (recordings, binding, &commands, error))
+    return FALSE;
+  return commands != NULL
+             ? enqueue_commands (
+                 plan, binding, commands, last != NULL, done, error)
+             : enqueue_steps (plan, binding, NULL, last, done, error);
+}
+
+static gboolean
+enqueue_all (OclPlan *plan, OclRecordings *recordings,
+    const OclBinding *binding, cl_event *done, GError **error)
 {
   guint n_variables = infer_model_n_variables (plan->model);
-  const gboolean dumps = plan->scope->config.dump != NULL;
-  const OclLaunch *last = dumps ? NULL : find_last (plan);
+  const OclLaunch *last = find_last (plan);
 
-  if (dumps ? !enqueue_dumped (plan, binding, error)
-            : !enqueue_steps (plan, binding, NULL, last, done, error))
+  if (!enqueue_launches (plan, recordings, binding, last, done, error))
     return FALSE;
   for (guint k = 0; k < plan->results->len; k++)
     if (!copy_out (
@@ -205,11 +204,11 @@ enqueue_all (
 }
 
 gboolean
-ocl_plan_enqueue (
-    OclPlan *plan, const OclBinding *binding, cl_event *done, GError **error)
+ocl_plan_enqueue (OclPlan *plan, OclRecordings *recordings,
+    const OclBinding *binding, cl_event *done, GError **error)
 {
   *done = NULL;
-  if (enqueue_all (plan, binding, done, error))
+  if (enqueue_all (plan, recordings, binding, done, error))
     return TRUE;
   /* Commands in the queue use memory that the caller may free. */
   ocl_api.clFinish (binding->stream->run);

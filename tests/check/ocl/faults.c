@@ -6,7 +6,8 @@
  *
  * Arguments: model files, after --memory=KIND, the shared memory that the
  * device reports (faulty-opencl.h), --faults=N, at most so many faults, and
- * --chained: without PERF_COUNT, hence with chains. */
+ * --chained: without PERF_COUNT, hence with chains, or --recorded: on a GPU,
+ * whose launches are recorded. */
 
 #include "infer/error.h"
 #include "infer/request.h"
@@ -118,7 +119,11 @@ main (int argc, char **argv)
     faulty_opencl_announce (argv[first++] + strlen ("--memory="));
   if (first < argc && g_str_has_prefix (argv[first], "--faults="))
     n_faults = (guint) atoi (argv[first++] + strlen ("--faults="));
-  if (first < argc && strcmp (argv[first], "--chained") == 0) {
+  if (first < argc && strcmp (argv[first], "--recorded") == 0)
+    faulty_opencl_announce_gpu (0);
+  if (first < argc
+      && (strcmp (argv[first], "--chained") == 0
+          || strcmp (argv[first], "--recorded") == 0)) {
     config = NULL;
     first++;
   }

@@ -6,13 +6,13 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#define CL_TARGET_OPENCL_VERSION 200
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl.h>
+#include "ocl/device/device.h"
 
 static gint n_calls, n_transfers, n_maps, n_sources, n_alive, fail_at;
-static gboolean fail_all;
+static gint n_launches, n_recordings, n_replays;
+static gboolean fail_all, announced_gpu;
 static const char *announced = "";
+static cl_ulong required_of_queues;
 
 void
 faulty_opencl_set (guint at, gboolean all)
@@ -21,6 +21,9 @@ faulty_opencl_set (guint at, gboolean all)
   g_atomic_int_set (&n_transfers, 0);
   g_atomic_int_set (&n_maps, 0);
   g_atomic_int_set (&n_sources, 0);
+  g_atomic_int_set (&n_launches, 0);
+  g_atomic_int_set (&n_recordings, 0);
+  g_atomic_int_set (&n_replays, 0);
   fail_at = (gint) at;
   fail_all = all;
 }
@@ -55,6 +58,31 @@ faulty_opencl_n_sources (void)
   return (guint) g_atomic_int_get (&n_sources);
 }
 
+guint
+faulty_opencl_n_launches (void)
+{
+  return (guint) g_atomic_int_get (&n_launches);
+}
+
+guint
+faulty_opencl_n_recordings (void)
+{
+  return (guint) g_atomic_int_get (&n_recordings);
+}
+
+guint
+faulty_opencl_n_replays (void)
+{
+  return (guint) g_atomic_int_get (&n_replays);
+}
+
+void
+faulty_opencl_announce_gpu (guint64 properties)
+{
+  announced_gpu = TRUE;
+  required_of_queues = properties;
+}
+
 int
 faulty_opencl_n_alive (void)
 {
@@ -82,6 +110,8 @@ real (const char *name)
     g_atomic_int_inc (&n_maps);
   if (strcmp (name, "clCreateProgramWithSource") == 0)
     g_atomic_int_inc (&n_sources);
+  if (strcmp (name, "clEnqueueNDRangeKernel") == 0)
+    g_atomic_int_inc (&n_launches);
 
   g_assert_nonnull (function);
   return function;
@@ -314,6 +344,65 @@ usm_set_argument (cl_kernel kernel, cl_uint i, const void *data)
   return clSetKernelArgSVMPointer (kernel, i, data);
 }
 
+/* --- command buffers --- */
+
+static OclCommandBuffers driver;
+
+static gpointer
+commands_create (cl_uint n, const cl_command_queue *queues,
+    const cl_bitfield *properties, cl_int *code)
+{
+  gpointer made = NULL;
+
+  g_atomic_int_inc (&n_recordings);
+  if (fails ())
+    *code = CL_OUT_OF_HOST_MEMORY;
+  else
+    made = driver.create (n, queues, properties, code);
+  if (made != NULL)
+    g_atomic_int_inc (&n_alive);
+  return made;
+}
+
+static cl_int
+commands_launch (gpointer commands, cl_command_queue queue,
+    const cl_bitfield *properties, cl_kernel kernel, cl_uint dims,
+    const size_t *offset, const size_t *global, const size_t *local, cl_uint n,
+    const cl_uint *points, cl_uint *point, gpointer *handle)
+{
+  return fails () ? CL_OUT_OF_RESOURCES
+                  : driver.launch (commands, queue, properties, kernel, dims,
+                      offset, global, local, n, points, point, handle);
+}
+
+static cl_int
+commands_finalize (gpointer commands)
+{
+  return fails () ? CL_OUT_OF_RESOURCES : driver.finalize (commands);
+}
+
+static cl_int
+commands_enqueue (cl_uint n, cl_command_queue *queues, gpointer commands,
+    cl_uint n_events, const cl_event *events, cl_event *event)
+{
+  g_atomic_int_inc (&n_replays);
+  if (fails ())
+    return CL_OUT_OF_RESOURCES;
+  cl_int code = driver.enqueue (n, queues, commands, n_events, events, event);
+  if (code == CL_SUCCESS && event != NULL)
+    g_atomic_int_inc (&n_alive);
+  return code;
+}
+
+static cl_int
+commands_release (gpointer commands)
+{
+  g_atomic_int_add (&n_alive, -1);
+  return driver.release (commands);
+}
+
+/* --- extensions --- */
+
 void *
 clGetExtensionFunctionAddressForPlatform (
     cl_platform_id platform, const char *name)
@@ -321,19 +410,37 @@ clGetExtensionFunctionAddressForPlatform (
   REAL (clGetExtensionFunctionAddressForPlatform);
   gpointer found = NULL;
 
-  if (strcmp (name, "clHostMemAllocINTEL") == 0)
-    *(__typeof__ (&usm_alloc) *) &found = usm_alloc;
-  else if (strcmp (name, "clMemFreeINTEL") == 0)
-    *(__typeof__ (&usm_free) *) &found = usm_free;
-  else if (strcmp (name, "clSetKernelArgMemPointerINTEL") == 0)
-    *(__typeof__ (&usm_set_argument) *) &found = usm_set_argument;
+#define REPLACE(function, ours)                                                \
+  if (strcmp (name, function) == 0)                                            \
+  *(__typeof__ (&ours) *) &found = ours
+#define WRAP(function, member)                                                 \
+  REPLACE (function, commands_##member);                                       \
+  if (strcmp (name, function) == 0)                                            \
+  *(gpointer *) &driver.member = call (platform, name)
+
+  REPLACE ("clHostMemAllocINTEL", usm_alloc);
+  REPLACE ("clMemFreeINTEL", usm_free);
+  REPLACE ("clSetKernelArgMemPointerINTEL", usm_set_argument);
+  WRAP ("clCreateCommandBufferKHR", create);
+  WRAP ("clCommandNDRangeKernelKHR", launch);
+  WRAP ("clFinalizeCommandBufferKHR", finalize);
+  WRAP ("clEnqueueCommandBufferKHR", enqueue);
+  WRAP ("clReleaseCommandBufferKHR", release);
+#undef WRAP
+#undef REPLACE
   return found != NULL ? found : call (platform, name);
 }
+
+#define QUEUE_PROPERTIES 0x12aa /* …_COMMAND_BUFFER_REQUIRED_QUEUE_… */
 
 /* Replaces what the device reports; FALSE: not replaced. */
 static gboolean
 pretend (cl_device_info what, cl_ulong *answer)
 {
+  if (what == CL_DEVICE_TYPE || what == QUEUE_PROPERTIES) {
+    *answer = what == CL_DEVICE_TYPE ? CL_DEVICE_TYPE_GPU : required_of_queues;
+    return announced_gpu;
+  }
   if (what == CL_DEVICE_HOST_UNIFIED_MEMORY)
     *answer = CL_FALSE;
   else if (what == CL_DEVICE_SVM_CAPABILITIES)

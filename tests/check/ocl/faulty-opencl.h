@@ -23,5 +23,12 @@ guint faulty_opencl_n_maps (void);
  * has memory of its own.  "": as it is.  All work if the driver has
  * fine-grained shared virtual memory.  A static string. */
 void faulty_opencl_announce (const char *memory);
+/* Kernels enqueued one by one; command buffers recorded, and enqueued. */
+guint faulty_opencl_n_launches (void);
+guint faulty_opencl_n_recordings (void);
+guint faulty_opencl_n_replays (void);
+/* To be called first: devices report to be GPUs, whose command buffers need
+ * queues with @properties. */
+void faulty_opencl_announce_gpu (guint64 properties);
 /* Objects and memory that were not released. */
 int faulty_opencl_n_alive (void);

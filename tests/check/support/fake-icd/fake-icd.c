@@ -226,8 +226,11 @@ text_of (guint what)
       return "FULL_PROFILE";
     case CL_DEVICE_EXTENSIONS:
       return strcmp (announced, "usm") == 0
-                 ? "cl_khr_icd cl_intel_unified_shared_memory"
-                 : "cl_khr_icd";
+                 ? "cl_khr_icd cl_khr_command_buffer "
+                   "cl_intel_unified_shared_memory"
+             : strcmp (announced, "discrete") == 0
+                 ? "cl_khr_icd"
+                 : "cl_khr_icd cl_khr_command_buffer";
     case CL_PLATFORM_VERSION:
     case CL_DEVICE_VERSION:
       return "OpenCL 2.0 fake";
@@ -286,6 +289,10 @@ number_of (cl_device_info what)
                  : 0;
     case CL_DEVICE_LOCAL_MEM_SIZE:
       return 32768;
+    case 0x12a9: /* CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR */
+      return 0;
+    case 0x12aa: /* CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR */
+      return 0;
     default: /* available, little-endian, with a compiler, USM: yes */
       return 1;
   }
@@ -316,8 +323,13 @@ find_named (const char *name)
 #define FIND(function)                                                         \
   if (strcmp (name, #function) == 0)                                           \
   *(__typeof__ (&fake_##function) *) &found = fake_##function
+  FIND (clCommandNDRangeKernelKHR);
+  FIND (clCreateCommandBufferKHR);
+  FIND (clEnqueueCommandBufferKHR);
+  FIND (clFinalizeCommandBufferKHR);
   FIND (clHostMemAllocINTEL);
   FIND (clMemFreeINTEL);
+  FIND (clReleaseCommandBufferKHR);
   FIND (clSetKernelArgMemPointerINTEL);
 #undef FIND
   return found;

@@ -10,7 +10,8 @@
  * its buffers (BUFFER of common.cl) and fills its first buffer from there with
  * bytes computed from that one's content and its other arguments: outputs
  * depend on inputs, variables and every launch, and equal runs give equal
- * bytes. */
+ * bytes.  Command buffers (cl_khr_command_buffer) may run once at a time; the
+ * device with its own memory has none. */
 
 #pragma once
 

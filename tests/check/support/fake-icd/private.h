@@ -60,9 +60,14 @@
   F (clSetKernelArgSVMPointer)                                                 \
   F (clWaitForEvents)
 #define NAMED(F)                                                               \
+  F (clCommandNDRangeKernelKHR)                                                \
+  F (clCreateCommandBufferKHR)                                                 \
+  F (clEnqueueCommandBufferKHR)                                                \
+  F (clFinalizeCommandBufferKHR)                                               \
   F (clGetPlatformIDs)                                                         \
   F (clHostMemAllocINTEL)                                                      \
   F (clMemFreeINTEL)                                                           \
+  F (clReleaseCommandBufferKHR)                                                \
   F (clSetKernelArgMemPointerINTEL)
 
 #define F(name) N_##name,
@@ -111,6 +116,7 @@ typedef enum
   PROGRAM,
   KERNEL,
   EVENT,
+  COMMANDS,
 } Kind;
 
 typedef struct _Object Object;
@@ -182,6 +188,38 @@ typedef struct
   guint64 begin, end;
 } Event;
 
+/* --- commands --- */
+
+typedef struct _Command Command;
+
+struct _Command
+{
+  Command *next;
+  Event *event;
+  void (*run) (Command *command);
+  guchar *to;
+  const guchar *from;
+  gsize size;
+  Object *kept[2];
+  guint64 hash;
+  guint n_arguments;
+  Argument *arguments;
+  gint *pending; /* nullable: decremented at the end, even if it fails */
+};
+
+/* Keeps @a and @b, which are nullable. */
+Command *fake_command_new (
+    void (*run) (Command *command), Object *a, Object *b);
+void fake_command_free (Command *command);
+/* A launch of @kernel with its present arguments. */
+Command *fake_command_of_kernel (cl_kernel kernel, cl_uint dims,
+    const size_t *offset, const size_t *global, const size_t *local);
+/* The same command once more. */
+Command *fake_command_copy (const Command *command);
+/* Appends @command to @queue; *@event is nullable. */
+cl_int fake_submit (
+    cl_command_queue queue, Command *command, cl_bool wait, cl_event *event);
+
 /* --- the driver's functions --- */
 
 #define F(name) __typeof__ (name) fake_##name;
@@ -194,3 +232,16 @@ void *fake_clHostMemAllocINTEL (cl_context context,
 cl_int fake_clMemFreeINTEL (cl_context context, void *data);
 cl_int fake_clSetKernelArgMemPointerINTEL (
     cl_kernel kernel, cl_uint i, const void *pointer);
+gpointer fake_clCreateCommandBufferKHR (cl_uint n,
+    const cl_command_queue *queues, const cl_bitfield *properties,
+    cl_int *code);
+cl_int fake_clCommandNDRangeKernelKHR (gpointer commands,
+    cl_command_queue queue, const cl_bitfield *properties, cl_kernel kernel,
+    cl_uint dims, const size_t *offset, const size_t *global,
+    const size_t *local, cl_uint n, const cl_uint *list, cl_uint *point,
+    gpointer *handle);
+cl_int fake_clFinalizeCommandBufferKHR (gpointer commands);
+cl_int fake_clEnqueueCommandBufferKHR (cl_uint n, cl_command_queue *queues,
+    gpointer commands, cl_uint n_events, const cl_event *events,
+    cl_event *event);
+cl_int fake_clReleaseCommandBufferKHR (gpointer commands);

@@ -8,22 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct _Command Command;
-
-struct _Command
-{
-  Command *next;
-  Event *event;
-  void (*run) (Command *command);
-  guchar *to;
-  const guchar *from;
-  gsize size;
-  Object *kept[2];
-  guint64 hash;
-  guint n_arguments;
-  Argument *arguments;
-};
-
 typedef struct
 {
   Object object;
@@ -78,8 +62,8 @@ event_end (Event *event, guint64 begin, cl_int code)
   pthread_mutex_unlock (&event->lock);
 }
 
-static void
-command_free (Command *command)
+void
+fake_command_free (Command *command)
 {
   for (guint i = 0; i < command->n_arguments; i++)
     fake_object_unref (command->arguments[i].buffer);
@@ -116,8 +100,10 @@ work (void *data)
     lost |= fake_command_fails ();
     if (!lost && command->run != NULL)
       command->run (command);
+    if (command->pending != NULL)
+      ADD (*command->pending, -1);
     event_end (command->event, begin, lost ? CL_OUT_OF_RESOURCES : CL_SUCCESS);
-    command_free (command);
+    fake_command_free (command);
   }
   return NULL;
 }
@@ -136,8 +122,8 @@ queue_clear (gpointer data)
   pthread_cond_destroy (&queue->changed);
 }
 
-static Command *
-command_new (void (*run) (Command *command), Object *a, Object *b)
+Command *
+fake_command_new (void (*run) (Command *command), Object *a, Object *b)
 {
   Command *command = calloc (1, sizeof *command);
 
@@ -152,8 +138,8 @@ command_new (void (*run) (Command *command), Object *a, Object *b)
   return command;
 }
 
-static cl_int
-submit (
+cl_int
+fake_submit (
     cl_command_queue handle, Command *command, cl_bool wait, cl_event *given)
 {
   Queue *queue = fake_check (handle, QUEUE);
@@ -270,11 +256,11 @@ fake_clEnqueueReadBuffer (cl_command_queue queue, cl_mem mem, cl_bool wait,
   if (FAILS (clEnqueueReadBuffer))
     return CL_OUT_OF_RESOURCES;
   g_assert_true (n == 0 && offset + size <= buffer->size);
-  Command *command = command_new (run_copy, &buffer->object, NULL);
+  Command *command = fake_command_new (run_copy, &buffer->object, NULL);
   command->to = data;
   command->from = buffer->data + offset;
   command->size = size;
-  return submit (queue, command, wait, event);
+  return fake_submit (queue, command, wait, event);
 }
 
 cl_int
@@ -287,11 +273,11 @@ fake_clEnqueueWriteBuffer (cl_command_queue queue, cl_mem mem, cl_bool wait,
   if (FAILS (clEnqueueWriteBuffer))
     return CL_OUT_OF_RESOURCES;
   g_assert_true (n == 0 && offset + size <= buffer->size);
-  Command *command = command_new (run_copy, &buffer->object, NULL);
+  Command *command = fake_command_new (run_copy, &buffer->object, NULL);
   command->to = buffer->data + offset;
   command->from = data;
   command->size = size;
-  return submit (queue, command, wait, event);
+  return fake_submit (queue, command, wait, event);
 }
 
 cl_int
@@ -305,11 +291,11 @@ fake_clEnqueueCopyBuffer (cl_command_queue queue, cl_mem from, cl_mem to,
     return CL_OUT_OF_RESOURCES;
   g_assert_true (n == 0 && from_offset + size <= src->size);
   g_assert_true (to_offset + size <= dst->size);
-  Command *command = command_new (run_copy, &src->object, &dst->object);
+  Command *command = fake_command_new (run_copy, &src->object, &dst->object);
   command->to = dst->data + to_offset;
   command->from = src->data + from_offset;
   command->size = size;
-  return submit (queue, command, CL_FALSE, event);
+  return fake_submit (queue, command, CL_FALSE, event);
 }
 
 void *
@@ -328,11 +314,11 @@ fake_clEnqueueMapBuffer (cl_command_queue queue, cl_mem mem, cl_bool wait,
     buffer->mapped = aligned_alloc (PAGE, (size + PAGE - 1) / PAGE * PAGE);
   if (buffer->mapped == NULL)
     return NULL;
-  Command *command = command_new (run_copy, &buffer->object, NULL);
+  Command *command = fake_command_new (run_copy, &buffer->object, NULL);
   command->to = buffer->mapped;
   command->from = buffer->data;
   command->size = size;
-  *code = submit (queue, command, wait, event);
+  *code = fake_submit (queue, command, wait, event);
   buffer->is_mapped = *code == CL_SUCCESS;
   return buffer->is_mapped ? buffer->mapped : NULL;
 }
@@ -347,11 +333,11 @@ fake_clEnqueueUnmapMemObject (cl_command_queue queue, cl_mem mem, void *data,
     return CL_OUT_OF_RESOURCES;
   g_assert_true (n == 0 && buffer->is_mapped && data == buffer->mapped);
   buffer->is_mapped = FALSE;
-  Command *command = command_new (run_unmap, &buffer->object, NULL);
+  Command *command = fake_command_new (run_unmap, &buffer->object, NULL);
   command->to = buffer->data;
   command->from = buffer->mapped;
   command->size = buffer->size;
-  return submit (queue, command, CL_FALSE, event);
+  return fake_submit (queue, command, CL_FALSE, event);
 }
 
 cl_int
@@ -363,7 +349,8 @@ fake_clEnqueueSVMMap (cl_command_queue queue, cl_bool wait, cl_map_flags flags,
   if (FAILS (clEnqueueSVMMap))
     return CL_OUT_OF_RESOURCES;
   g_assert_true (n == 0 && wait && size <= shared->size && !shared->is_mapped);
-  cl_int code = submit (queue, command_new (NULL, NULL, NULL), wait, event);
+  cl_int code =
+      fake_submit (queue, fake_command_new (NULL, NULL, NULL), wait, event);
   shared->is_mapped = code == CL_SUCCESS;
   return code;
 }
@@ -378,38 +365,65 @@ fake_clEnqueueSVMUnmap (cl_command_queue queue, void *data, cl_uint n,
     return CL_OUT_OF_RESOURCES;
   g_assert_true (n == 0 && shared->is_mapped);
   shared->is_mapped = FALSE;
-  return submit (queue, command_new (NULL, NULL, NULL), CL_FALSE, event);
+  return fake_submit (
+      queue, fake_command_new (NULL, NULL, NULL), CL_FALSE, event);
 }
 
-cl_int
-fake_clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel handle,
-    cl_uint dims, const size_t *offset, const size_t *global,
-    const size_t *local, cl_uint n, const cl_event *list, cl_event *event)
+static void
+take_arguments (Command *command, const Argument *arguments, guint n)
+{
+  command->n_arguments = n;
+  command->arguments = calloc (n, sizeof *command->arguments);
+  memcpy (command->arguments, arguments, n * sizeof *arguments);
+  for (guint i = 0; i < n; i++)
+    if (arguments[i].buffer != NULL)
+      fake_object_ref (fake_check (arguments[i].buffer, BUFFER));
+}
+
+Command *
+fake_command_of_kernel (cl_kernel handle, cl_uint dims, const size_t *offset,
+    const size_t *global, const size_t *local)
 {
   Kernel *kernel = fake_check (handle, KERNEL);
+  guint n = 0;
 
-  if (FAILS (clEnqueueNDRangeKernel))
-    return CL_OUT_OF_RESOURCES;
-  g_assert_true (n == 0 && dims >= 1 && dims <= 3 && offset == NULL);
+  g_assert_true (dims >= 1 && dims <= 3 && offset == NULL);
   for (guint d = 0; d < dims; d++) {
     g_assert_cmpuint (global[d], >, 0);
     if (local != NULL)
       g_assert_cmpuint (global[d] % local[d], ==, 0);
   }
-  Command *command = command_new (run_kernel, &kernel->object, NULL);
+  Command *command = fake_command_new (run_kernel, &kernel->object, NULL);
   command->hash =
       fake_mix (kernel->hash, (const guchar *) global, dims * sizeof *global);
-  while (command->n_arguments < MAX_ARGUMENTS
-         && kernel->arguments[command->n_arguments].size > 0)
-    command->n_arguments++;
-  command->arguments =
-      calloc (command->n_arguments, sizeof *command->arguments);
-  memcpy (command->arguments, kernel->arguments,
-      command->n_arguments * sizeof *command->arguments);
-  for (guint i = 0; i < command->n_arguments; i++)
-    if (command->arguments[i].buffer != NULL)
-      fake_object_ref (fake_check (command->arguments[i].buffer, BUFFER));
-  return submit (queue, command, CL_FALSE, event);
+  while (n < MAX_ARGUMENTS && kernel->arguments[n].size > 0)
+    n++;
+  take_arguments (command, kernel->arguments, n);
+  return command;
+}
+
+Command *
+fake_command_copy (const Command *command)
+{
+  Command *copy =
+      fake_command_new (command->run, command->kept[0], command->kept[1]);
+
+  copy->hash = command->hash;
+  take_arguments (copy, command->arguments, command->n_arguments);
+  return copy;
+}
+
+cl_int
+fake_clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel kernel,
+    cl_uint dims, const size_t *offset, const size_t *global,
+    const size_t *local, cl_uint n, const cl_event *list, cl_event *event)
+{
+  if (FAILS (clEnqueueNDRangeKernel))
+    return CL_OUT_OF_RESOURCES;
+  g_assert_cmpuint (n, ==, 0);
+  return fake_submit (queue,
+      fake_command_of_kernel (kernel, dims, offset, global, local), CL_FALSE,
+      event);
 }
 
 cl_int
@@ -419,7 +433,8 @@ fake_clEnqueueMarkerWithWaitList (
   if (FAILS (clEnqueueMarkerWithWaitList))
     return CL_OUT_OF_RESOURCES;
   g_assert_true (n == 0);
-  return submit (queue, command_new (NULL, NULL, NULL), CL_FALSE, event);
+  return fake_submit (
+      queue, fake_command_new (NULL, NULL, NULL), CL_FALSE, event);
 }
 
 /* A device that reports a failure computes nothing more. */
@@ -427,7 +442,7 @@ cl_int
 fake_clFinish (cl_command_queue queue)
 {
   const cl_int code =
-      submit (queue, command_new (NULL, NULL, NULL), CL_TRUE, NULL);
+      fake_submit (queue, fake_command_new (NULL, NULL, NULL), CL_TRUE, NULL);
 
   return FAILS (clFinish) ? CL_OUT_OF_RESOURCES : code;
 }
