@@ -24,6 +24,7 @@ static const struct
   { "Sigmoid, residual", { .kind = CPU_ACT_SIGMOID }, false, false, true },
   { "Swish", { .kind = CPU_ACT_SWISH, .alpha = 1 }, false, false, false },
   { "Gelu", { .kind = CPU_ACT_GELU_ERF }, true, false, false },
+  { "bias, PReLU", { .kind = CPU_ACT_PRELU }, true, false, false },
   { "Tanh", { .kind = CPU_ACT_TANH }, true, false, false },
   { "Elu", { .kind = CPU_ACT_ELU, .alpha = 0.7f }, false, false, false },
 };
@@ -293,7 +294,7 @@ check_rows (const CpuKernels *ref, const CpuKernels *opt, CpuConvDepthwise *row,
     row->n[2] = taps;
     row->step = kinds[i].step;
     row->dilation = kinds[i].dilation;
-    row->pixels = kc_random () % 18 + 1;
+    row->pixels = kc_random () % 44 + 1;
     row->weight_stride[1] = taps * row->channels;
     row->first = (ptrdiff_t) (kc_random () % 4) - 2;
     row->columns = (row->pixels - 1) * row->step + reach + kc_random () % 3;
