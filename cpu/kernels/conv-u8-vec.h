@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What becomes of the sums of u8 convolutions, for all instruction sets. */
+/* From sums of u8 convolutions to their results, on all instruction sets. */
 
 #pragma once
 

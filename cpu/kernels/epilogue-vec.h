@@ -23,7 +23,7 @@ epilogue_negative (vf v, vf slope)
       _mm512_cmp_ps_mask ((__m512) v, _mm512_setzero_ps (), _CMP_LT_OQ),
       (__m512) v, (__m512) slope);
 #elif CPU_VEC_BYTES == 32
-  /* By the sign, without a comparison; of a zero nothing else depends on it. */
+  /* By the sign bit, without a comparison; -0 becomes -0 times the slope. */
   return (vf) _mm256_blendv_ps ((__m256) v, (__m256) (v * slope), (__m256) v);
 #else
   return vf_select (v < 0, v * slope, v);

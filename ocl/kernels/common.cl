@@ -227,3 +227,16 @@ to_bf16 (float v)
       + x4 * x##_strides.s4 + x5 * x##_strides.s5 + x6 * x##_strides.s6        \
       + x7 * x##_strides.s7)
 #define INDEX(x) (x0 * x##_strides.s0 + OUTER_INDEX (x))
+
+/* Matrices in batches of up to six dimensions: BEGIN_BATCH (z) in the body, then
+ * BATCH (x) is the offset of matrix z of operand x. */
+#define BATCH(x)                                                               \
+  (x##_at + z0 * x##_batch.s0 + z1 * x##_batch.s1 + z3 * x##_batch.s2          \
+      + z4 * x##_batch.s3 + z5 * x##_batch.s4 + z6 * x##_batch.s5)
+#define BEGIN_BATCH(z)                                                         \
+  const int z0 = (z) % batch.s0, q0 = (z) / batch.s0;                          \
+  const int z1 = q0 % batch.s1, q1 = q0 / batch.s1;                            \
+  const int z3 = q1 % batch.s2, q2 = q1 / batch.s2;                            \
+  const int z4 = q2 % batch.s3, q3 = q2 / batch.s3;                            \
+  const int z5 = q3 % batch.s4, q4 = q3 / batch.s4;                            \
+  const int z6 = q4 % batch.s5

@@ -8,19 +8,6 @@
  * panels are full and results are floats.
  * gemm_any: all types, one element per work-item. */
 
-/* The offset of matrix z2 of a batch. */
-#define BATCH(x)                                                               \
-  (x##_at + z0 * x##_batch.s0 + z1 * x##_batch.s1 + z3 * x##_batch.s2          \
-      + z4 * x##_batch.s3 + z5 * x##_batch.s4 + z6 * x##_batch.s5)
-#define BEGIN_BATCH                                                            \
-  const int z2 = get_global_id (2);                                            \
-  const int z0 = z2 % batch.s0, q0 = z2 / batch.s0;                            \
-  const int z1 = q0 % batch.s1, q1 = q0 / batch.s1;                            \
-  const int z3 = q1 % batch.s2, q2 = q1 / batch.s2;                            \
-  const int z4 = q2 % batch.s3, q3 = q2 / batch.s3;                            \
-  const int z5 = q3 % batch.s4, q4 = q3 / batch.s4;                            \
-  const int z6 = q4 % batch.s5
-
 #ifdef PACK
 __kernel void
 pack (BUFFER (out), BUFFER (b), int N, int K, int K1, int8 batch, int b_at,
@@ -28,7 +15,8 @@ pack (BUFFER (out), BUFFER (b), int N, int K, int K1, int8 batch, int b_at,
 {
   const int column = get_global_id (0), k = get_global_id (1);
   const int panels = (N + LANES - 1) / LANES;
-  BEGIN_BATCH;
+  const int z2 = get_global_id (2);
+  BEGIN_BATCH (z2);
   BIND (out);
   BIND (b);
 
@@ -51,7 +39,8 @@ gemm (BUFFER (out), BUFFER (a), BUFFER (b), int M, int N, int K, float scale,
     int8 b_batch POST_PARAMETERS)
 {
   const int first = get_global_id (0) * ROWS, panel = get_global_id (1);
-  BEGIN_BATCH;
+  const int z2 = get_global_id (2);
+  BEGIN_BATCH (z2);
   BIND (out);
   BIND (a);
   BIND (b);
@@ -153,7 +142,8 @@ gemm_any (BUFFER (out), BUFFER (a), BUFFER (b), int M, int N, int K,
     int b_at, int b_k, int b_n, int8 b_batch POST_PARAMETERS)
 {
   const int n = get_global_id (0), m = get_global_id (1);
-  BEGIN_BATCH;
+  const int z2 = get_global_id (2);
+  BEGIN_BATCH (z2);
   BIND (out);
   BIND (a);
   BIND (b);

@@ -16,16 +16,6 @@
  * gemv: the same as gemm_tile for up to 8 rows: a group computes LANES columns of ROWS
  *     rows, and its ITEMS work-items share k. */
 
-#define BATCH(x)                                                               \
-  (x##_at + z0 * x##_batch.s0 + z1 * x##_batch.s1 + z3 * x##_batch.s2          \
-      + z4 * x##_batch.s3 + z5 * x##_batch.s4 + z6 * x##_batch.s5)
-#define BEGIN_BATCH(z2)                                                        \
-  const int z0 = (z2) % batch.s0, q0 = (z2) / batch.s0;                        \
-  const int z1 = q0 % batch.s1, q1 = q0 / batch.s1;                            \
-  const int z3 = q1 % batch.s2, q2 = q1 / batch.s2;                            \
-  const int z4 = q2 % batch.s3, q3 = q2 / batch.s3;                            \
-  const int z5 = q3 % batch.s4, q4 = q3 / batch.s4;                            \
-  const int z6 = q4 % batch.s5
 #define UNROLL _Pragma ("unroll")
 #ifndef POST_PARAMETERS
 #define POST_PARAMETERS
@@ -342,7 +332,7 @@ __attribute__ ((reqd_work_group_size (ITEMS, 1, 1)))
 __kernel void
 gemv (BUFFER (out), BUFFER (a), BUFFER (b), int M, int N, int K, float scale,
     int8 batch, int a_at, int a_m, int a_k, int8 a_batch, int b_at, int b_k,
-    int b_n, int b_panel, int8 b_batch POST_PARAMETERS)
+    int b_n, int8 b_batch, int b_panel POST_PARAMETERS)
 {
   __local float parts[ROWS][ITEMS];
   const int item = get_local_id (0), lane = item % LANES;

@@ -216,6 +216,16 @@ ocl_convolution_width (const OclStep *step, gint64 n)
 }
 
 void
+ocl_convolution_sizes (OclLaunch *launch, const OclConvolution *g)
+{
+  ocl_launch_int (launch, g->channels);
+  ocl_launch_int (launch, g->filters);
+  ocl_launch_int (launch, g->groups);
+  ocl_launch_three (launch, g->in);
+  ocl_launch_three (launch, g->out);
+}
+
+void
 ocl_convolution_launch (OclStep *step, const OclConvolution *g,
     OclLaunch *launch, OclValue *in, const OclPanels *panels,
     OclValue *prepared, gint64 tiles)
@@ -225,11 +235,7 @@ ocl_convolution_launch (OclStep *step, const OclConvolution *g,
   ocl_launch_value (launch, step->out[0]);
   ocl_launch_value (launch, in);
   ocl_panels_argument (launch, panels, prepared);
-  ocl_launch_int (launch, g->channels);
-  ocl_launch_int (launch, g->filters);
-  ocl_launch_int (launch, g->groups);
-  ocl_launch_three (launch, g->in);
-  ocl_launch_three (launch, g->out);
+  ocl_convolution_sizes (launch, g);
   ocl_post_arguments (step, launch);
   ocl_convolution_work (step, g, launch);
   ocl_launch_tiles (launch, (gsize) tiles,

@@ -142,11 +142,7 @@ add_conv_each (OclStep *step, const OclConvolution *g)
   ocl_launch_value (launch, step->out[0]);
   ocl_launch_value (launch, step->in[0]);
   ocl_launch_value (launch, step->in[1]);
-  ocl_launch_int (launch, g->channels);
-  ocl_launch_int (launch, g->filters);
-  ocl_launch_int (launch, g->groups);
-  ocl_launch_three (launch, g->in);
-  ocl_launch_three (launch, g->out);
+  ocl_convolution_sizes (launch, g);
   ocl_launch_three (launch, g->pad);
   ocl_post_arguments (step, launch);
   ocl_convolution_work (step, g, launch);

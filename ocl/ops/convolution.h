@@ -55,6 +55,8 @@ OclPanels ocl_convolution_panels (
 /* Compiler options: @kernel and the window, "-DKH=… …". */
 GString *ocl_convolution_options (const OclConvolution *g, const char *kernel);
 void ocl_launch_three (OclLaunch *launch, const gint64 *dims);
+/* Channels, filters and groups, then the sizes of the input and the output. */
+void ocl_convolution_sizes (OclLaunch *launch, const OclConvolution *g);
 /* Sets the number of multiplications; a transposed convolution multiplies the
  * zeros between strides, too. */
 void ocl_convolution_work (

@@ -19,23 +19,18 @@ typedef struct
 {
   OclPanels panels;
   gboolean packed;
-  OclMatrix matrix; /* where not packed */
+  OclMatrix matrix; /* the panels, or b itself */
 } Right;
 
 static Right
 make_right (const OclGemm *gemm, guint lanes)
 {
-  Right right = { .matrix = gemm->b };
+  OclMatrix packed = { .row = lanes, .column = 1 };
+  Right right;
 
-  right.panels = ocl_gemm_panels (gemm, lanes, right.matrix.batch);
+  right.panels = ocl_gemm_panels (gemm, lanes, packed.batch);
   right.packed = ocl_panels_constant (&right.panels);
-  if (right.packed) {
-    right.matrix.at = 0;
-    right.matrix.row = lanes;
-    right.matrix.column = 1;
-  } else {
-    right.matrix = gemm->b;
-  }
+  right.matrix = right.packed ? packed : gemm->b;
   return right;
 }
 
@@ -49,12 +44,8 @@ add_operands (
     ocl_panels_argument (launch, &right->panels, NULL);
   else
     ocl_launch_value (launch, gemm->b.value);
-  ocl_launch_int (launch, gemm->m);
-  ocl_launch_int (launch, gemm->n);
-  ocl_launch_int (launch, gemm->k);
-  ocl_launch_float (launch, gemm->scale);
-  ocl_launch_int8 (launch, gemm->dims, gemm->rank, 1);
-  ocl_launch_matrix (launch, &gemm->a, gemm->rank);
+  ocl_launch_product (launch, gemm);
+  ocl_launch_matrix (launch, &right->matrix, gemm->rank);
 }
 
 static void
@@ -102,12 +93,8 @@ add_few_rows (OclStep *step, const OclGemm *gemm)
   OclLaunch *launch =
       ocl_step_launch (step, "tile", "gemv", options->str, text);
   add_operands (launch, gemm, gemm->out, &right);
-  ocl_launch_int (launch, right.matrix.at);
-  ocl_launch_int (launch, right.matrix.row);
-  ocl_launch_int (launch, right.matrix.column);
   ocl_launch_int (
       launch, right.packed ? gemm->k * lanes : lanes * right.matrix.column);
-  ocl_launch_int8 (launch, right.matrix.batch, gemm->rank, 0);
   if (gemm->posts)
     ocl_post_arguments (step, launch);
   ocl_launch_work (launch, (gint64) gemm->out->n * gemm->k);
@@ -135,10 +122,6 @@ add_tiles (OclStep *step, const OclGemm *gemm, const OclTileSize *size,
   OclLaunch *launch = ocl_step_launch (step, "tile", "gemm_tile", options->str,
       tiling->parts == 1 ? text : NULL);
   add_operands (launch, gemm, out, &right);
-  ocl_launch_int (launch, right.matrix.at);
-  ocl_launch_int (launch, right.matrix.row);
-  ocl_launch_int (launch, right.matrix.column);
-  ocl_launch_int8 (launch, right.matrix.batch, gemm->rank, 0);
   if (gemm->posts && tiling->parts == 1)
     ocl_post_arguments (step, launch);
   ocl_tiling_launch (launch, tiling, size);

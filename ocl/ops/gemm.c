@@ -204,6 +204,17 @@ ocl_launch_matrix (OclLaunch *launch, const OclMatrix *a, guint rank)
   ocl_launch_int8 (launch, a->batch, rank, 0);
 }
 
+void
+ocl_launch_product (OclLaunch *launch, const OclGemm *gemm)
+{
+  ocl_launch_int (launch, gemm->m);
+  ocl_launch_int (launch, gemm->n);
+  ocl_launch_int (launch, gemm->k);
+  ocl_launch_float (launch, gemm->scale);
+  ocl_launch_int8 (launch, gemm->dims, gemm->rank, 1);
+  ocl_launch_matrix (launch, &gemm->a, gemm->rank);
+}
+
 /* The step, without post-ops where others apply them. */
 static OclStep
 bare_step (const OclStep *step, const OclGemm *gemm)
@@ -266,12 +277,7 @@ add_fast (OclStep *step, const OclGemm *gemm)
   ocl_launch_value (launch, gemm->out);
   ocl_launch_value (launch, gemm->a.value);
   ocl_panels_argument (launch, &panels, prepared);
-  ocl_launch_int (launch, gemm->m);
-  ocl_launch_int (launch, gemm->n);
-  ocl_launch_int (launch, gemm->k);
-  ocl_launch_float (launch, gemm->scale);
-  ocl_launch_int8 (launch, gemm->dims, gemm->rank, 1);
-  ocl_launch_matrix (launch, &gemm->a, gemm->rank);
+  ocl_launch_product (launch, gemm);
   ocl_launch_int (launch, 0);
   ocl_launch_int8 (launch, batch, gemm->rank, 0);
   if (gemm->posts)
@@ -302,12 +308,7 @@ add_any (OclStep *step, const OclGemm *gemm)
   ocl_launch_value (launch, gemm->out);
   ocl_launch_value (launch, gemm->a.value);
   ocl_launch_value (launch, gemm->b.value);
-  ocl_launch_int (launch, gemm->m);
-  ocl_launch_int (launch, gemm->n);
-  ocl_launch_int (launch, gemm->k);
-  ocl_launch_float (launch, gemm->scale);
-  ocl_launch_int8 (launch, gemm->dims, gemm->rank, 1);
-  ocl_launch_matrix (launch, &gemm->a, gemm->rank);
+  ocl_launch_product (launch, gemm);
   ocl_launch_matrix (launch, &gemm->b, gemm->rank);
   if (gemm->posts)
     ocl_post_arguments (step, launch);

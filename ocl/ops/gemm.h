@@ -63,6 +63,8 @@ void ocl_launch_int8 (
  * repeat are packed once. */
 OclPanels ocl_gemm_panels (const OclGemm *gemm, guint lanes, gint64 *batch);
 gsize ocl_gemm_batch (const OclGemm *gemm);
+/* The sizes, the scale, the batch and a, as all kernels have them before b. */
+void ocl_launch_product (OclLaunch *launch, const OclGemm *gemm);
 /* a or b: where it begins, and its strides. */
 void ocl_launch_matrix (OclLaunch *launch, const OclMatrix *a, guint rank);
 /* Source for writing one element at a time (ocl_post_text). (transfer full) */

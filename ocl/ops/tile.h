@@ -38,7 +38,8 @@ gboolean ocl_tiling_choose (
 
 /* Compiler options: @kernel and the tile, "-DBM=… …". */
 GString *ocl_tiling_options (const OclTiling *tiling, const char *kernel);
-/* What the kernel writes: the step's output @out, or parts of it. */
+/* The value that the kernel writes: @out, or, if groups share k, scratch memory
+ * for all parts, which ocl_tiling_join adds. */
 OclValue *ocl_tiling_out (OclStep *step, const OclTiling *tiling,
     const OclTileSize *size, OclValue *out);
 /* Sets the range of the kernel. */
