@@ -29,11 +29,34 @@ write_integers (int8_t *to, const float *src, size_t n, float per)
 
 #define MAX_VECTORS 4
 #define MAX_ROWS 3
+/* Sums of a vector, so that products need not wait for each other. */
+#define MAX_CHAINS (MAX_VECTORS / PANEL_VECTORS)
 
-/* @rows from row @i on and @vectors from column @j on; both are constants after
- * inlining. */
+/* Four products of each row and column. */
 INLINE void
-tile (const CpuGemm *g, size_t i, size_t j, size_t rows, size_t vectors)
+add_quad (const CpuGemm *g, const CpuBytes *const *row, size_t at,
+    const uint8_t *b, size_t rows, size_t vectors, vi (*sum)[MAX_VECTORS])
+{
+  vi quad[MAX_ROWS];
+
+#pragma GCC unroll 3
+  for (size_t r = 0; r < rows; r++)
+    quad[r] = four_bytes ((const char *) row[r] + at);
+#pragma GCC unroll 4
+  for (size_t p = 0; p < vectors; p++) {
+    const vi weights = panel_vector (b, g->b_panel, p);
+
+#pragma GCC unroll 3
+    for (size_t r = 0; r < rows; r++)
+      add_products (&sum[r][p], weights, quad[r]);
+  }
+}
+
+/* @rows from row @i on and @vectors from column @j on; these and @chains are
+ * constants after inlining. */
+INLINE void
+tile (const CpuGemm *g, size_t i, size_t j, size_t rows, size_t vectors,
+    size_t chains)
 {
   const size_t at = cpu_bytes_at (g->k, g->a_group);
   const uint8_t *b = (const uint8_t *) g->b + j / CPU_GEMM_PANEL * g->b_panel;
@@ -48,34 +71,36 @@ tile (const CpuGemm *g, size_t i, size_t j, size_t rows, size_t vectors)
       v[r][p] = vf_set (0);
   }
   for (size_t k = 0; k < g->k; k += g->a_group) {
-    const size_t last = g->k - k < g->a_group ? g->k - k : g->a_group;
-    vi sum[MAX_ROWS][MAX_VECTORS];
+    const size_t left = g->k - k < g->a_group ? g->k - k : g->a_group;
+    const size_t last = (left + 3) / 4 * 4;
+    vi sum[MAX_CHAINS][MAX_ROWS][MAX_VECTORS];
+    size_t q = 0;
 
 #pragma GCC unroll 3
     for (size_t r = 0; r < rows; r++)
-#pragma GCC unroll 4
-      for (size_t p = 0; p < vectors; p++)
-        sum[r][p] = vi_set (row[r]->groups[k / g->a_group].start);
-    for (size_t q = 0; q < last; q += 4, b += CPU_GEMM_PANEL * 4) {
-      vi quad[MAX_ROWS];
-
-#pragma GCC unroll 3
-      for (size_t r = 0; r < rows; r++)
-        quad[r] = four_bytes ((const char *) row[r] + at + k + q);
 #pragma GCC unroll 4
       for (size_t p = 0; p < vectors; p++) {
-        const vi weights = panel_vector (b, g->b_panel, p);
-
-#pragma GCC unroll 3
-        for (size_t r = 0; r < rows; r++)
-          add_products (&sum[r][p], weights, quad[r]);
+        sum[0][r][p] = vi_set (row[r]->groups[k / g->a_group].start);
+#pragma GCC unroll 4
+        for (size_t t = 1; t < chains; t++)
+          sum[t][r][p] = vi_set (0);
       }
-    }
+    for (; q + 4 * chains <= last; q += 4 * chains)
+#pragma GCC unroll 4
+      for (size_t t = 0; t < chains; t++, b += CPU_GEMM_PANEL * 4)
+        add_quad (g, row, at + k + q + 4 * t, b, rows, vectors, sum[t]);
+    if (chains > 1)
+      for (; q < last; q += 4, b += CPU_GEMM_PANEL * 4)
+        add_quad (g, row, at + k + q, b, rows, vectors, sum[0]);
 #pragma GCC unroll 3
     for (size_t r = 0; r < rows; r++)
 #pragma GCC unroll 4
-      for (size_t p = 0; p < vectors; p++)
-        v[r][p] += vf_of (sum[r][p]) * row[r]->groups[k / g->a_group].scale;
+      for (size_t p = 0; p < vectors; p++) {
+#pragma GCC unroll 4
+        for (size_t t = 1; t < chains; t++)
+          sum[0][r][p] += sum[t][r][p];
+        v[r][p] += vf_of (sum[0][r][p]) * row[r]->groups[k / g->a_group].scale;
+      }
   }
 #pragma GCC unroll 3
   for (size_t r = 0; r < rows; r++)
@@ -98,11 +123,19 @@ panels_of_rows (const CpuGemm *g, size_t j, size_t vectors)
   size_t i = 0;
 
   for (; i + 3 <= g->m; i += 3)
-    tile (g, i, j, 3, vectors);
+    tile (g, i, j, 3, vectors, 1);
   if (g->m - i == 2)
-    tile (g, i, j, 2, vectors);
+    tile (g, i, j, 2, vectors, 1);
   else if (g->m - i == 1)
-    tile (g, i, j, 1, vectors);
+    tile (g, i, j, 1, vectors, 1);
+}
+
+/* Few rows, whose weights are read from first to last. */
+INLINE void
+all_panels (const CpuGemm *g, size_t rows)
+{
+  for (size_t j = 0; j < g->n; j += CPU_GEMM_PANEL)
+    tile (g, 0, j, rows, PANEL_VECTORS, MAX_CHAINS);
 }
 
 void
@@ -110,10 +143,22 @@ CPU_KERNEL (gemm_bytes) (const CpuGemm *g)
 {
   size_t j = 0;
 
-  for (; j + MAX_VECTORS * VF_N - CPU_GEMM_PANEL < g->n;
-       j += MAX_VECTORS * VF_N)
-    panels_of_rows (g, j, MAX_VECTORS);
-  for (; j < g->n; j += CPU_GEMM_PANEL)
-    panels_of_rows (g, j, PANEL_VECTORS);
+  switch (g->b_in_order ? g->m : 0) {
+    case 1:
+      all_panels (g, 1);
+      break;
+    case 2:
+      all_panels (g, 2);
+      break;
+    case 3:
+      all_panels (g, 3);
+      break;
+    default:
+      for (; j + MAX_VECTORS * VF_N - CPU_GEMM_PANEL < g->n;
+           j += MAX_VECTORS * VF_N)
+        panels_of_rows (g, j, MAX_VECTORS);
+      for (; j < g->n; j += CPU_GEMM_PANEL)
+        panels_of_rows (g, j, PANEL_VECTORS);
+  }
   odd_rows (g);
 }

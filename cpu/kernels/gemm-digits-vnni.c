@@ -131,21 +131,16 @@ narrow_row (const CpuGemm *g, size_t i, size_t j)
   row_panels (g, i, j, PANEL_VECTORS);
 }
 
-/* Bytes of weights up to which several panels are read at a time; more come
- * from memory, which is faster where they are read from first to last. */
-#define SMALL_BYTES (128 * 1024)
-
 void
 CPU_KERNEL (gemm_digits) (const CpuGemm *g)
 {
   const size_t whole = MAX_VECTORS * VF_N;
-  const bool small = g->n * g->k <= SMALL_BYTES;
 
   for (size_t j = 0; j < g->n; j += whole)
     for (size_t i = 0; i < g->m; i++) {
       if (isnan (row_of (g, i)->unit))
         continue;
-      if (small && g->n - j > whole - CPU_GEMM_PANEL)
+      if (!g->b_in_order && g->n - j > whole - CPU_GEMM_PANEL)
         wide_row (g, i, j);
       else
         for (size_t at = j; at < g->n && at < j + whole; at += CPU_GEMM_PANEL)

@@ -42,36 +42,61 @@ CPU_KERNEL (levels_f32) (
 
 #define MAX_VECTORS 4
 #define MAX_ROWS (CPU_VEC_BYTES == 64 ? 6 : 3)
+/* Sums of a vector, so that products need not wait for each other. */
+#define MAX_CHAINS (MAX_VECTORS / PANEL_VECTORS)
 
-/* Rows @i … and vectors from column @j on; @rows and @vectors are constants
- * after inlining. */
+/* Four products of each row and column. */
 INLINE void
-tile (const CpuGemmLevels *g, size_t i, size_t j, size_t rows, size_t vectors)
+add_quad (const CpuGemmLevels *g, const int8_t *a, const uint8_t *b,
+    size_t rows, size_t vectors, vi (*sum)[MAX_VECTORS])
 {
-  const uint8_t *b = g->b + j / CPU_GEMM_PANEL * g->b_panel;
-  const int8_t *a = g->a + i * g->a_row, *end = a + (g->k + 3) / 4 * 4;
-  vi sum[MAX_ROWS][MAX_VECTORS];
+  vi quad[MAX_ROWS];
 
 #pragma GCC unroll 6
   for (size_t r = 0; r < rows; r++)
+    quad[r] = four_bytes (a + r * g->a_row);
 #pragma GCC unroll 4
-    for (size_t p = 0; p < vectors; p++)
-      sum[r][p] = vi_set (0);
-  for (; a < end; a += 4, b += CPU_GEMM_PANEL * 4) {
-    vi quad[MAX_ROWS];
+  for (size_t p = 0; p < vectors; p++) {
+    const vi weights = panel_vector (b, g->b_panel, p);
 
 #pragma GCC unroll 6
     for (size_t r = 0; r < rows; r++)
-      quad[r] = four_bytes (a + r * g->a_row);
-#pragma GCC unroll 4
-    for (size_t p = 0; p < vectors; p++) {
-      const vi weights = panel_vector (b, g->b_panel, p);
-
-#pragma GCC unroll 6
-      for (size_t r = 0; r < rows; r++)
-        add_products (&sum[r][p], weights, quad[r]);
-    }
+      add_products (&sum[r][p], weights, quad[r]);
   }
+}
+
+/* Rows @i … and vectors from column @j on; @rows, @vectors and @chains are
+ * constants after inlining. */
+INLINE void
+tile (const CpuGemmLevels *g, size_t i, size_t j, size_t rows, size_t vectors,
+    size_t chains)
+{
+  const uint8_t *b = g->b + j / CPU_GEMM_PANEL * g->b_panel;
+  const int8_t *a = g->a + i * g->a_row, *end = a + (g->k + 3) / 4 * 4;
+  vi sums[MAX_CHAINS][MAX_ROWS][MAX_VECTORS];
+  vi (*const sum)[MAX_VECTORS] = sums[0];
+
+#pragma GCC unroll 4
+  for (size_t t = 0; t < chains; t++)
+#pragma GCC unroll 6
+    for (size_t r = 0; r < rows; r++)
+#pragma GCC unroll 4
+      for (size_t p = 0; p < vectors; p++)
+        sums[t][r][p] = vi_set (0);
+  for (; end - a >= (ptrdiff_t) (4 * chains); a += 4 * chains)
+#pragma GCC unroll 4
+    for (size_t t = 0; t < chains; t++, b += CPU_GEMM_PANEL * 4)
+      add_quad (g, a + 4 * t, b, rows, vectors, sums[t]);
+  if (chains > 1)
+    for (; a < end; a += 4, b += CPU_GEMM_PANEL * 4)
+      add_quad (g, a, b, rows, vectors, sum);
+#pragma GCC unroll 4
+  for (size_t t = 1; t < chains; t++)
+#pragma GCC unroll 6
+    for (size_t r = 0; r < rows; r++)
+#pragma GCC unroll 4
+      for (size_t p = 0; p < vectors; p++)
+        sum[r][p] += sums[t][r][p];
 #pragma GCC unroll 4
   for (size_t p = 0; p < vectors; p++) {
     const size_t at = j + p * VF_N;
@@ -99,11 +124,19 @@ rows_of (const CpuGemmLevels *g, size_t j, size_t vectors)
   size_t i = 0;
 
   for (; i + MAX_ROWS <= g->m; i += MAX_ROWS)
-    tile (g, i, j, MAX_ROWS, vectors);
+    tile (g, i, j, MAX_ROWS, vectors, 1);
   for (; i + 2 <= g->m; i += 2)
-    tile (g, i, j, 2, vectors);
+    tile (g, i, j, 2, vectors, 1);
   if (i < g->m)
-    tile (g, i, j, 1, vectors);
+    tile (g, i, j, 1, vectors, 1);
+}
+
+/* Few rows, whose weights are read from first to last. */
+INLINE void
+all_panels (const CpuGemmLevels *g, size_t rows)
+{
+  for (size_t j = 0; j < g->n; j += CPU_GEMM_PANEL)
+    tile (g, 0, j, rows, PANEL_VECTORS, MAX_CHAINS);
 }
 
 void
@@ -111,9 +144,21 @@ CPU_KERNEL (gemm_levels) (const CpuGemmLevels *g)
 {
   size_t j = 0;
 
-  for (; j + MAX_VECTORS * VF_N - CPU_GEMM_PANEL < g->n;
-       j += MAX_VECTORS * VF_N)
-    rows_of (g, j, MAX_VECTORS);
-  for (; j < g->n; j += CPU_GEMM_PANEL)
-    rows_of (g, j, PANEL_VECTORS);
+  switch (g->b_in_order ? g->m : 0) {
+    case 1:
+      all_panels (g, 1);
+      break;
+    case 2:
+      all_panels (g, 2);
+      break;
+    case 3:
+      all_panels (g, 3);
+      break;
+    default:
+      for (; j + MAX_VECTORS * VF_N - CPU_GEMM_PANEL < g->n;
+           j += MAX_VECTORS * VF_N)
+        rows_of (g, j, MAX_VECTORS);
+      for (; j < g->n; j += CPU_GEMM_PANEL)
+        rows_of (g, j, PANEL_VECTORS);
+  }
 }

@@ -14,6 +14,15 @@
 /* Adjacent columns of a packed second operand. */
 #define CPU_GEMM_PANEL 16
 
+/* Whether bytes of this size are best read from first to last (b_in_order).
+ * More come from memory or a cache of the third level, and panels are so short
+ * that side by side they arrive at down to 40 % of the processor's rate. */
+static inline bool
+cpu_gemm_is_large (size_t bytes)
+{
+  return bytes > (size_t) 128 * 1024;
+}
+
 /* Floats as 32-bit integers times @unit, in four digits of -128 … 127 to the
  * base 256: digit d of element k is digits[d * n' + k], where n' is n rounded
  * up to a multiple of 64; the rest is zero. */
@@ -84,10 +93,12 @@ typedef struct
    * arrays of whole panels; @a_sums[i]: sum over k of a[i, k].  No b_offset:
    * zero. */
   const float *b_scale, *b_offset, *a_sums;
-  /* _digits and _bytes only: rows of a as CpuDigits or CpuBytes (groups of
-   * a_group), a_packed_row bytes apart.  b is that of _i8 plus 128, and b[k, j]
-   * is at (j / 16) * b_panel + k / 4 * 64 + j % 16 * 4 + k % 4.  Bias and
-   * epilogue are ignored. */
+  /* _digits and _bytes only: whether up to three rows read panels one after the
+   * other instead of side by side, which is faster in a cache; rows of a as
+   * CpuDigits or CpuBytes (groups of a_group), a_packed_row bytes apart.  b is
+   * that of _i8 plus 128, and b[k, j] is at (j / 16) * b_panel + k / 4 * 64 + j
+   * % 16 * 4 + k % 4.  Bias and epilogue are ignored. */
+  bool b_in_order;
   const void *a_packed;
   size_t a_packed_row, a_group;
   float *c;
@@ -113,6 +124,7 @@ typedef struct
   int32_t a_zero;
   const uint8_t *b; /* 0 behind row k */
   size_t b_panel;
+  bool b_in_order;        /* as in CpuGemm */
   const int32_t *b_sums;  /* sum over k of b[k, j] - b_zero[j] */
   const int32_t *b_zeros; /* NULL: zero */
   float a_scale;

@@ -405,6 +405,7 @@ run (CpuStep *step, GError **error)
     .a_zero = r.g.a_zero,
     .b = panels_of (self->head),
     .b_panel = panel_size (self->k),
+    .b_in_order = cpu_gemm_is_large (self->n * self->k),
     .b_sums = sums_of (self->head),
     .b_zeros = self->head->zeros ? zeros_of (self->head) : NULL,
     .a_scale = r.scale,

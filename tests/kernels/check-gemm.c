@@ -335,6 +335,7 @@ check_packed (const CpuKernels *ref, const CpuKernels *opt, bool bytes)
                                  : 32,
         .b = b,
         .b_panel = panel,
+        .b_in_order = *k % 4 < 2,
         .b_scale = scale,
         .b_offset = *k % 2 ? offset : NULL,
         .c_row = *n + 3 };

@@ -76,7 +76,7 @@ void
 check_gemm_levels (const CpuKernels *ref, const CpuKernels *opt)
 {
   static const size_t columns[] = { 1, 16, 17, 49, 64, 65, 80, 0 };
-  static const size_t depths[] = { 1, 3, 4, 9, 32, 48, 0 };
+  static const size_t depths[] = { 1, 3, 4, 9, 32, 41, 48, 0 };
   int8_t *a = kc_buffer (4);
   uint8_t *b = kc_buffer (0);
   int32_t *a_sums = kc_buffer (4), *b_sums = kc_buffer (0),
@@ -99,6 +99,7 @@ check_gemm_levels (const CpuKernels *ref, const CpuKernels *opt)
         .a_zero = (int32_t) (*n + *k) - 60,
         .b = b,
         .b_panel = panel,
+        .b_in_order = (*n + *k) % 9 < 5,
         .b_sums = b_sums,
         .b_zeros = *k % 2 ? zeros : NULL,
         .a_scale = 0.3f,
@@ -111,7 +112,7 @@ check_gemm_levels (const CpuKernels *ref, const CpuKernels *opt)
       make_sums (&g, a_sums, b_sums);
       compare (ref, opt, &g, want, got);
     }
-  CpuGemmLevels g = { 6, 64, 64, a, 64, a_sums, 3, b, 1024, b_sums, NULL, 1,
-    scale, got, 64 };
+  CpuGemmLevels g = { 6, 64, 64, a, 64, a_sums, 3, b, 1024, false, b_sums, NULL,
+    1, scale, got, 64 };
   KC_BENCH (opt->gemm_levels (&g));
 }
