@@ -3,6 +3,8 @@
 
 #include "tests/kernels/kernelcheck.h"
 
+#include <math.h>
+
 /* n units in the last place: one per operation after a polynomial. */
 #define ULPS(n) ((n) *1.2e-7f)
 
@@ -86,6 +88,21 @@ check_kind (size_t k, const CpuKernels *ref, const CpuKernels *opt, float *src,
       opt->unary_f32 (kinds[k].what, got, src, KC_MAX, kinds[k].a, kinds[k].b));
 }
 
+/* Far from zero it is exactly 1 or -1. */
+static void
+check_tanh_ends (const CpuKernels *opt, float *src, float *want, float *got)
+{
+  kc_label ("ends of tanh");
+  kc_fill (src, KC_MAX, 10, 100);
+  src[0] = INFINITY;
+  for (size_t i = 0; i < KC_MAX; i++) {
+    want[i] = i % 2 == 0 ? 1 : -1;
+    src[i] *= want[i];
+  }
+  opt->unary_f32 (CPU_UNARY_TANH, got, src, KC_MAX, 0, 0);
+  kc_check_f32 (got, want, KC_MAX, 0, 0);
+}
+
 void
 check_unary_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
@@ -93,4 +110,5 @@ check_unary_f32 (const CpuKernels *ref, const CpuKernels *opt)
 
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     check_kind (k, ref, opt, src, want, got);
+  check_tanh_ends (opt, src, want, got);
 }
