@@ -38,6 +38,9 @@ struct _CpuStep
   CpuIsa isa;
   guint threads; /* how many this step may use, ≥ 1 */
   guint pieces;  /* that cpu_step_parallel makes so that it can be cancelled */
+  /* The weights of the graph exceed the second-level cache: they come from
+   * slower ones or from memory in each run. */
+  gboolean far_weights;
   gpointer scratch; /* of scratch_size bytes, 64-byte aligned, when running */
   gsize scratch_size;
   gboolean lazy;           /* shapes are resolved when it runs */

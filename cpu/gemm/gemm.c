@@ -362,6 +362,14 @@ cpu_gemm_run_joint (const CpuKernels *kernels, const CpuGemm *products, guint n,
 void
 cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type)
 {
+  CpuGemm in_order;
+
+  if (g->m == 1 && step->far_weights && g->b_k == CPU_GEMM_PANEL
+      && cpu_gemm_is_large (g->n * g->k * cpu_gemm_type_size (type))) {
+    in_order = *g;
+    in_order.b_in_order = TRUE;
+    g = &in_order;
+  }
   if (g->m < 48 && g->m * g->n * g->k < SMALL) {
     run_kernel (step->kernels, g, type);
     return;

@@ -297,7 +297,7 @@ set_integers (CpuGemm *g, const IntegersHead *head)
   g->b = numbers + 2 * head->columns;
   g->b_panel = panel_rows (g->k, head->digits) * CPU_GEMM_PANEL;
   g->b_k = CPU_GEMM_PANEL;
-  g->b_in_order = cpu_gemm_is_large (g->n * g->k);
+  g->b_in_order = head->digits && cpu_gemm_is_large (g->n * g->k);
 }
 
 static void

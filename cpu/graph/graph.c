@@ -223,6 +223,24 @@ find_feeders (CpuGraph *graph)
   }
 }
 
+/* Smaller constants are rarely packed. */
+#define LEAST_PACKED 4096
+
+/* If all constants are packed as floats. */
+static gsize
+packed_bytes (const InferGraph *graph)
+{
+  gsize sum = 0;
+
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    if (op->value != NULL && op->value->size >= LEAST_PACKED)
+      sum += infer_shape_count (&op->value->shape) * sizeof (float);
+  }
+  return sum;
+}
+
 CpuGraph *
 cpu_graph_new (CpuScope *scope, const InferModel *model,
     const InferGraph *source, GError **error)
@@ -240,6 +258,7 @@ cpu_graph_new (CpuScope *scope, const InferModel *model,
     return NULL;
   }
   graph->n_nodes = source->operations->len;
+  graph->packed_bytes = packed_bytes (source);
   graph->n_guard_words = infer_model_n_variables (model) / 64 + 1;
   for (guint i = 0; i < graph->n_nodes; i++) {
     const InferOperation *op = source->operations->pdata[i];

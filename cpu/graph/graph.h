@@ -40,7 +40,8 @@ struct _CpuGraph
   guint n_nodes;
   CpuNode *nodes; /* by InferOperation.index */
   guint n_guard_words;
-  gboolean assigns; /* variables, in bodies too */
+  gboolean assigns;   /* variables, in bodies too */
+  gsize packed_bytes; /* of large constants, if all are packed as floats */
 };
 
 /* NULL only with INFER_ERROR_NO_MEMORY; @model and @scope must outlive it. */

@@ -3,6 +3,7 @@
 
 #include "cpu/graph/plan.h"
 
+#include "cpu/base/caches.h"
 #include "inference/base/tensor.h"
 
 /* Between the orders of two steps that are added one after the other. */
@@ -134,6 +135,9 @@ cpu_plan_add_step (CpuPlan *plan, CpuPlanStep *before, const CpuNode *node,
       cpu_plan_step_new (plan->scope, node, cpu_op, n_in, n_out);
 
   step->s.plan = plan;
+  step->s.far_weights =
+      plan->graph != NULL
+      && plan->graph->packed_bytes > cpu_caches ()->second / 2 * 3;
   step->id = ++plan->n_made;
   link_step (plan, step, before);
   return step;

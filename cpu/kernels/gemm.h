@@ -14,9 +14,9 @@
 /* Adjacent columns of a packed second operand. */
 #define CPU_GEMM_PANEL 16
 
-/* Whether bytes of this size are best read from first to last (b_in_order).
- * More come from memory or a cache of the third level, and panels are so short
- * that side by side they arrive at down to 40 % of the processor's rate. */
+/* Whether panels of this size together are best read from first to last
+ * (b_in_order).  More come from memory or a cache of the third level, and short
+ * panels arrive side by side at down to 40 % of the processor's rate. */
 static inline bool
 cpu_gemm_is_large (size_t bytes)
 {
@@ -93,12 +93,13 @@ typedef struct
    * arrays of whole panels; @a_sums[i]: sum over k of a[i, k].  No b_offset:
    * zero. */
   const float *b_scale, *b_offset, *a_sums;
-  /* _digits and _bytes only: whether up to three rows read panels one after the
-   * other instead of side by side, which is faster in a cache; rows of a as
-   * CpuDigits or CpuBytes (groups of a_group), a_packed_row bytes apart.  b is
-   * that of _i8 plus 128, and b[k, j] is at (j / 16) * b_panel + k / 4 * 64 + j
-   * % 16 * 4 + k % 4.  Bias and epilogue are ignored. */
+  /* Whether one row, and up to three in the _bytes kernels, reads panels one
+   * after the other instead of side by side, which is faster in a cache. */
   bool b_in_order;
+  /* _digits and _bytes only: rows of a as CpuDigits or CpuBytes (groups of
+   * a_group), a_packed_row bytes apart.  b is that of _i8 plus 128, and b[k, j]
+   * is at (j / 16) * b_panel + k / 4 * 64 + j % 16 * 4 + k % 4.  Bias and
+   * epilogue are ignored. */
   const void *a_packed;
   size_t a_packed_row, a_group;
   float *c;

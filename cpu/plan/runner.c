@@ -156,24 +156,6 @@ plan_bytes (const CpuPlan *plan)
   return sum;
 }
 
-/* Smaller constants are rarely packed. */
-#define LEAST_PACKED 4096
-
-/* If all constants are packed as floats. */
-static gsize
-packed_bytes (const InferGraph *graph)
-{
-  gsize sum = 0;
-
-  for (guint i = 0; i < graph->operations->len; i++) {
-    const InferOperation *op = graph->operations->pdata[i];
-
-    if (op->value != NULL && op->value->size >= LEAST_PACKED)
-      sum += infer_shape_count (&op->value->shape) * sizeof (float);
-  }
-  return sum;
-}
-
 static CpuPlan *
 build (CpuRunner *runner, GError **error)
 {
@@ -181,7 +163,7 @@ build (CpuRunner *runner, GError **error)
   CpuPlan *plan = cpu_plan_new (graph->scope, graph, runner->descs);
 
   if (runner->plans->len == 0)
-    cpu_alloc_expect (packed_bytes (graph->graph));
+    cpu_alloc_expect (graph->packed_bytes);
   plan->workspace = &runner->workspace;
   plan->context = runner->context;
   cpu_borrowed_keep ();

@@ -76,6 +76,7 @@ make (const Data *d, const Variant *v, size_t s, CpuEpilogue *epilogue)
     .b = d->b,
     .b_panel = shapes[s].k * CPU_GEMM_PANEL,
     .b_k = CPU_GEMM_PANEL,
+    .b_in_order = v->bias,
     .c_row = shapes[s].n + 1,
     .bias = v->bias ? d->bias : NULL,
     .accumulate = v->accumulate };
