@@ -59,22 +59,29 @@ load_repeated_tail (const float *p, size_t n, size_t m)
   return v;
 }
 
+/* Place @i of the groups of @per elements of two vectors that are even, or odd.
+ */
+#define AT(i, per, odd) (2 * ((i) / (per)) + (odd)) * (per) + (i) % (per)
+#define AT_4(i, per, odd)                                                      \
+  AT (i, per, odd), AT (i + 1, per, odd), AT (i + 2, per, odd),                \
+      AT (i + 3, per, odd)
+#if CPU_VEC_BYTES == 64
+#define EVERY_OTHER(a, b, per, odd)                                            \
+  __builtin_shufflevector (a, b, AT_4 (0, per, odd), AT_4 (4, per, odd),       \
+      AT_4 (8, per, odd), AT_4 (12, per, odd))
+#elif CPU_VEC_BYTES == 32
+#define EVERY_OTHER(a, b, per, odd)                                            \
+  __builtin_shufflevector (a, b, AT_4 (0, per, odd), AT_4 (4, per, odd))
+#else
+#define EVERY_OTHER(a, b, per, odd)                                            \
+  __builtin_shufflevector (a, b, AT_4 (0, per, odd))
+#endif
+
 /* Sums of adjacent elements, of @a and then of @b. */
 INLINE vf
 add_neighbours (vf a, vf b)
 {
-#if CPU_VEC_BYTES == 64
-  return __builtin_shufflevector (
-             a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
-         + __builtin_shufflevector (
-             a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-#elif CPU_VEC_BYTES == 32
-  return __builtin_shufflevector (a, b, 0, 2, 4, 6, 8, 10, 12, 14)
-         + __builtin_shufflevector (a, b, 1, 3, 5, 7, 9, 11, 13, 15);
-#else
-  return __builtin_shufflevector (a, b, 0, 2, 4, 6)
-         + __builtin_shufflevector (a, b, 1, 3, 5, 7);
-#endif
+  return EVERY_OTHER (a, b, 1, 0) + EVERY_OTHER (a, b, 1, 1);
 }
 
 /* A vector for each of @np pixels: [channels][m].  All are constants after
@@ -119,6 +126,49 @@ dots_sums (const CpuConvTile *t, const float *in, size_t m, size_t np, vf *sum)
   }
 }
 
+/* Groups of @per elements of @a and then of @b, to @even and @odd. */
+INLINE void
+split (vf a, vf b, size_t per, vf *even, vf *odd)
+{
+  switch (per) {
+    case 1:
+      *even = EVERY_OTHER (a, b, 1, 0);
+      *odd = EVERY_OTHER (a, b, 1, 1);
+      break;
+    case 2:
+      *even = EVERY_OTHER (a, b, 2, 0);
+      *odd = EVERY_OTHER (a, b, 2, 1);
+      break;
+    default:
+#if CPU_VEC_BYTES >= 32
+      *even = EVERY_OTHER (a, b, 4, 0);
+      *odd = EVERY_OTHER (a, b, 4, 1);
+#else
+      *even = a;
+      *odd = b;
+#endif
+  }
+}
+
+/* Stores the halves of @np pixels of @channels each to two rows. */
+INLINE void
+store_rows (const CpuConvTile *t, size_t first, size_t channels, size_t np,
+    const vf *sum)
+{
+  const size_t per = channels / 2, n = np * per;
+  float *out = t->out + first * per;
+
+#pragma GCC unroll 8
+  for (size_t at = 0; at < n; at += VF_N, sum += 2) {
+    const size_t some = n - at < VF_N ? n - at : VF_N;
+    vf even, odd;
+
+    split (sum[0], 2 * some > VF_N ? sum[1] : vf_set (0), per, &even, &odd);
+    store_part (out + at, even, some);
+    store_part (out + t->out_row + at, odd, some);
+  }
+}
+
 INLINE void
 dots (const CpuConvTile *t, size_t first, size_t m, size_t np)
 {
@@ -146,7 +196,11 @@ dots (const CpuConvTile *t, size_t first, size_t m, size_t np)
 #pragma GCC unroll 8
   for (size_t i = 0; i < n; i++)
     sum[i] += bias;
-  sums_store (&target, sum, n, 1);
+  sums_finish (&target, sum, n, 1);
+  if (t->rows == 2 && channels > 1)
+    store_rows (t, first, channels, np, sum);
+  else
+    sums_store_all (&target, sum, n, 1);
 }
 
 #define DOTS(m, np)                                                            \

@@ -8,6 +8,7 @@ void
 cpu_conv_dots_f32_c (const CpuConvTile *t)
 {
   const size_t dot = t->dot, channels = t->channels;
+  const size_t rows = t->rows == 2 ? 2 : 1, per = channels / rows;
 
   for (size_t p = 0; p < t->pixels; p++) {
     for (size_t c = 0; c < channels; c++) {
@@ -21,7 +22,7 @@ cpu_conv_dots_f32_c (const CpuConvTile *t)
           for (size_t j = 0; j < dot && i + j < t->length; j++)
             sum += in[i + j] * w[j];
       }
-      t->out[p * channels + c] =
+      t->out[c / per * t->out_row + p * per + c % per] =
           epilogue_tile_c (&t->epilogue, channels, channels, sum, p, c);
     }
   }

@@ -36,7 +36,9 @@ typedef struct
   /* Floats to prefetch, as far as that is free. */
   const float *ahead;
   size_t n_ahead;
-  size_t dot; /* of conv_dots_f32 */
+  /* Of conv_dots_f32.  Two rows: the first half of a pixel's channels belongs
+   * to one, the other to the next, @out_row floats further. */
+  size_t dot, rows, out_row;
 } CpuConvTile;
 
 typedef void cpu_conv_tile_f32_fn (const CpuConvTile *tile);
@@ -46,8 +48,8 @@ typedef void cpu_conv_tile_f32_fn (const CpuConvTile *tile);
  * [n_segments][ceil (length / dot)][channels][dot], all of a vector, zero
  * beyond @length.  @dot is 2 or more.  Outputs and the residual lie side by
  * side; what `out_step` and the like, `vectors` and `ahead` are does not
- * matter.  Arrays
- * of the epilogue come @dot times over. */
+ * matter.  Arrays of the epilogue come @dot times over.  Outputs of two rows
+ * have no residual. */
 typedef void cpu_conv_dots_f32_fn (const CpuConvTile *tile);
 
 /* Floats of a vector of conv_tile_f32. */

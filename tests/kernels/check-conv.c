@@ -108,6 +108,30 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
   KC_BENCH (opt->conv_tile_f32 (&tile));
 }
 
+/* Outputs in one row or two, whose gap must still be poisoned. */
+static void
+check_dots (const CpuKernels *ref, const CpuKernels *opt, CpuConvTile *tile,
+    float *want, float *got)
+{
+  const size_t n = tile->pixels * tile->channels;
+  const size_t row = tile->rows == 2 ? n / 2 : n;
+
+  tile->out_row = row + 3;
+  kc_poison (got);
+  tile->out = got;
+  opt->conv_dots_f32 (tile);
+  kc_poison (want);
+  tile->out = want;
+  ref->conv_dots_f32 (tile);
+  kc_check_f32 (got, want, row, 1e-5f, 1e-5f);
+  if (tile->rows == 2) {
+    kc_check_bytes (got + row, want + row, 3 * sizeof *got);
+    kc_check_f32 (got + tile->out_row, want + tile->out_row, row, 1e-5f, 1e-5f);
+  }
+  kc_check_beyond (
+      got, (tile->rows == 2 ? tile->out_row + row : row) * sizeof *got);
+}
+
 void
 check_conv_dots_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
@@ -134,13 +158,9 @@ check_conv_dots_f32 (const CpuKernels *ref, const CpuKernels *opt)
         tile.in_step = tile.length - kc_random () % 2;
         if (tile.pixels * tile.in_step + 9 + tile.length > KC_MAX)
           tile.length = tile.in_step = tile.dot;
-        kc_poison (got);
-        tile.out = got;
-        opt->conv_dots_f32 (&tile);
-        tile.out = want;
-        ref->conv_dots_f32 (&tile);
-        kc_check_f32 (got, want, tile.pixels * tile.channels, 1e-5f, 1e-5f);
-        kc_check_beyond (got, tile.pixels * tile.channels * sizeof *got);
+        tile.rows =
+            tile.channels > 1 && !cases[i].residual ? 1 + kc_random () % 2 : 1;
+        check_dots (ref, opt, &tile, want, got);
       }
     }
   }
@@ -150,8 +170,17 @@ check_conv_dots_f32 (const CpuKernels *ref, const CpuKernels *opt)
   tile.n_segments = 1;
   tile.pixels = 32;
   tile.out = got;
+  tile.rows = 1;
   kc_label ("32 pixels of half a vector");
   KC_BENCH (opt->conv_dots_f32 (&tile));
+  if (lanes >= 8) {
+    tile.channels = 4;
+    tile.dot = lanes / 4;
+    tile.length = tile.in_step = 16;
+    tile.rows = 2;
+    kc_label ("32 pixels of 4 channels, two rows");
+    KC_BENCH (opt->conv_dots_f32 (&tile));
+  }
 }
 
 typedef struct

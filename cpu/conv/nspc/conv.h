@@ -33,9 +33,10 @@ typedef struct
 typedef struct _CpuConvNspc
 {
   CpuConvGeometry g;
-  /* Transposed: outputs of a row that are treated as channels of one output, in
-   * g and the epilogue too; else 1. */
-  gsize fold;
+  /* Transposed: outputs side by side that are treated as channels of one
+   * output, in g and the epilogue too, and how many rows they lie in; else 1.
+   */
+  gsize fold, fold_rows;
   gboolean depthwise;
   gboolean uses_f16; /* f16 or bf16 products: f16-gemm.c */
   gboolean bf16;     /* if so, they are of bf16 */

@@ -77,7 +77,8 @@ cpu_conv_f16_could (const CpuStep *step, const CpuConvNspc *conv)
 {
   const CpuConvPhase *phase = &conv->phases[0];
 
-  return !conv->depthwise && !conv->plain && conv->g.oc >= LEAST_KEPT_CHANNELS
+  return !conv->depthwise && !conv->plain && conv->fold_rows == 1
+         && conv->g.oc >= LEAST_KEPT_CHANNELS
          && phase->n_segments * phase->length >= LEAST_KEPT_PRODUCTS
          && is_wanted (step, conv);
 }

@@ -227,19 +227,39 @@ plan_f16 (CpuConvNspc *conv, guint threads)
   }
 }
 
-/* If each input of a row makes outputs of its own, these are treated as
- * channels of one output: they are adjacent. */
+/* Whether each input makes outputs of its own along dimension @d: these are
+ * adjacent. */
+static gboolean
+is_foldable (const CpuConvGeometry *g, guint d)
+{
+  return (gint64) g->k[d] == g->stride[d] && g->dilation[d] == 1
+         && g->pad[d] == 0 && g->out[d] == g->in[d] * g->k[d];
+}
+
+/* Such outputs of a row are treated as channels of one output. */
 static gsize
 fold_of (const CpuConvNspc *conv)
 {
   const CpuConvGeometry *g = &conv->g;
 
   if (!g->transposed || conv->depthwise || conv->plain || g->groups > 1
-      || (gint64) g->k[2] != g->stride[2] || g->dilation[2] != 1
-      || g->pad[2] != 0 || g->out[2] != g->in[2] * g->k[2]
-      || g->oc * g->k[2] > 2 * conv->lanes)
+      || !is_foldable (g, 2) || g->oc * g->k[2] > 3 * conv->lanes)
     return 1;
   return g->k[2];
+}
+
+/* So are those of two rows, if conv_dots_f32 can take all. */
+static gsize
+fold_rows_of (const CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  const gsize oc = g->oc * conv->fold * 2;
+
+  if (conv->fold == 1 || conv->residual != NULL || !is_foldable (g, 1)
+      || g->k[1] != 2 || conv->lanes % oc != 0
+      || (conv->lanes / oc < 4 && g->ic % 2 != 0))
+    return 1;
+  return conv->lanes / oc > 1 ? 2 : 1;
 }
 
 static float *
@@ -280,6 +300,11 @@ fold (CpuConvNspc *conv)
 
   if (times == 1)
     return TRUE;
+  if (conv->fold_rows > 1) {
+    g->out[1] = g->in[1];
+    g->k[1] = 1;
+    g->stride[1] = 1;
+  }
   if (!cpu_conv_nspc_repeat_epilogue (conv, g->oc, times))
     return FALSE;
   g->oc *= times;
@@ -348,15 +373,14 @@ cpu_conv_nspc_expensive_act (const CpuAct *act, CpuUnary *unary)
   return FALSE;
 }
 
-/* A tile computes a whole vector even for one channel, so expensive activations
- * are applied to the output instead. */
+/* Where a tile computes a whole vector even for one channel, or has few
+ * vectors, expensive activations are applied to the output instead. */
 static void
 plan_output_act (CpuConvNspc *conv)
 {
   CpuUnary unary;
 
-  if (conv->depthwise || conv->dot > 1 || conv->residual != NULL
-      || 2 * conv->g.oc > conv->lanes
+  if (conv->depthwise || conv->residual != NULL || 2 * conv->g.oc > conv->lanes
       || !cpu_conv_nspc_expensive_act (&conv->epilogue.act, &unary))
     return;
   conv->output_act = conv->epilogue.act;
@@ -407,6 +431,8 @@ plan_all (CpuConvNspc *conv, const CpuStep *step)
   if (conv->owned == NULL)
     return FALSE;
   conv->fold = fold_of (conv);
+  conv->fold_rows = fold_rows_of (conv);
+  conv->fold *= conv->fold_rows;
   if (!fold (conv))
     return FALSE;
   conv->repeat = repeat_of (conv);
@@ -415,7 +441,7 @@ plan_all (CpuConvNspc *conv, const CpuStep *step)
               conv, conv->g.groups, conv->repeat))
       || !plan_phases (conv) || !plan_padding (conv))
     return FALSE;
-  conv->flat = !conv->depthwise && is_flat (conv);
+  conv->flat = !conv->depthwise && conv->fold_rows == 1 && is_flat (conv);
   for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++)
     if (!plan_segments (conv, &conv->phases[i]))
       return FALSE;

@@ -40,6 +40,19 @@ run_f16 (const CpuConvWork *work, gsize in, gsize out, gsize pixels)
 
 #define MOST_UNITS 64
 
+/* Where the outputs of @unit begin. */
+static float *
+output_of (const CpuConvWork *work, const CpuConvUnit *unit)
+{
+  const CpuConvNspc *conv = work->conv;
+  const gsize oc = conv->g.groups * conv->g.oc;
+  const gsize x = unit->out % conv->g.out[2];
+
+  if (conv->fold_rows == 1)
+    return work->out + unit->out * oc;
+  return work->out + (unit->out - x) * oc + x * oc / conv->fold_rows;
+}
+
 /* Computes @units for one block of output channels. */
 static void
 run_units (const CpuConvWork *work, CpuConvTile *tile, const float *in, gsize c,
@@ -47,7 +60,7 @@ run_units (const CpuConvWork *work, CpuConvTile *tile, const float *in, gsize c,
 {
   const CpuConvNspc *conv = work->conv;
   const CpuConvGeometry *g = &conv->g;
-  const gsize ic = g->groups * g->ic, oc = g->groups * g->oc;
+  const gsize ic = g->groups * g->ic;
   const gsize rc = conv->residual_channels, from = MIN (c, rc);
   const gsize share = (tile->n_ahead / n + 15) & ~(gsize) 15;
   const float *ahead = tile->ahead, *end = ahead + tile->n_ahead;
@@ -55,7 +68,7 @@ run_units (const CpuConvWork *work, CpuConvTile *tile, const float *in, gsize c,
   tile->residual_channels = MIN (rc - from, tile->channels);
   for (guint i = 0; i < n; i++) {
     tile->in = in + units[i].in * ic;
-    tile->out = work->out + units[i].out * oc + c;
+    tile->out = output_of (work, &units[i]) + c;
     tile->pixels = units[i].pixels;
     if (work->residual)
       tile->epilogue.residual = work->residual + units[i].out * rc + from;
@@ -85,7 +98,9 @@ cpu_conv_nspc_tiles (const CpuConvWork *work, const CpuConvUnit *units, guint n)
     .weights = work->weights + phase->weights_at,
     .out_step = ax->out_step * g->groups * g->oc,
     .residual_step = ax->out_step * conv->residual_channels,
-    .dot = conv->dot };
+    .dot = conv->dot,
+    .rows = conv->fold_rows,
+    .out_row = g->out[2] * g->oc / conv->fold_rows };
 
   if (conv->uses_f16) {
     for (guint i = 0; i < n; i++)
