@@ -16,6 +16,9 @@
 #define LEAST_PRODUCTS 32
 #define LEAST_CHANNELS 9
 #define LEAST_FLAT 17
+/* bf16 needs no search for the largest input first. */
+#define LEAST_BF16_PRODUCTS 16
+#define LEAST_BF16_FLAT 16
 /* The same if neighbours store f16. */
 #define LEAST_KEPT_PRODUCTS 8
 #define LEAST_KEPT_CHANNELS 4
@@ -65,10 +68,11 @@ gboolean
 cpu_conv_f16_wants (const CpuStep *step, const CpuConvNspc *conv)
 {
   const CpuConvPhase *phase = &conv->phases[0];
+  const gsize flat = conv->bf16 ? LEAST_BF16_FLAT : LEAST_FLAT;
 
-  return !conv->depthwise
-         && conv->g.oc >= (conv->flat ? LEAST_FLAT : LEAST_CHANNELS)
-         && phase->n_segments * phase->length >= LEAST_PRODUCTS
+  return !conv->depthwise && conv->g.oc >= (conv->flat ? flat : LEAST_CHANNELS)
+         && phase->n_segments * phase->length
+                >= (conv->bf16 ? LEAST_BF16_PRODUCTS : LEAST_PRODUCTS)
          && is_wanted (step, conv);
 }
 
