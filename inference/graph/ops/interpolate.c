@@ -225,6 +225,36 @@ infer (InferShapeContext *context, GError **error)
   return TRUE;
 }
 
+/* Taps of an axis per element of the output: those of the widest filter, which
+ * reaches two outputs to each side. */
+static double
+most_taps (gint64 in, gint64 out)
+{
+  return 4 * MAX ((double) in / (double) MAX (out, 1), 1) + 4;
+}
+
+/* Each axis in turn; no intermediate result exceeds the larger size of each. */
+static double
+work (
+    const InferOperation *op, const InferDesc *const *in, const InferDesc *out)
+{
+  const InferInterpolate *attrs = op->attrs;
+  double elements = 1, taps = 0;
+
+  if (in[0] == NULL || in[0]->shape.rank != out->shape.rank
+      || infer_work_elements (in[0]) == 0 || infer_work_elements (out) == 0)
+    return infer_work_pairs (op, in, out);
+  for (int d = 0; d < out->shape.rank; d++) {
+    const gint64 before =
+        in[0]->shape.dims[d] + attrs->pads_begin[d] + attrs->pads_end[d];
+    const gint64 after = out->shape.dims[d];
+
+    elements *= (double) MAX (before, after);
+    taps += most_taps (before, after);
+  }
+  return elements * taps;
+}
+
 const InferOpClass infer_op_interpolate = {
   .type = "Interpolate",
   .versions = "1,4,11",
@@ -234,5 +264,5 @@ const InferOpClass infer_op_interpolate = {
   .attrs_size = sizeof (InferInterpolate),
   .parse = parse,
   .infer_shapes = infer,
-  .work = infer_work_pairs,
+  .work = work,
 };
