@@ -14,16 +14,28 @@ single (float *dst, const float *x, float w, size_t n)
     vf_store_tail (dst + i, vf_load_tail (x + i, n - i) * w, n - i);
 }
 
+/* Four vectors at a time: loads do not wait for stores before them. */
 static inline void
 pair (float *dst, const float *x, float v, const float *y, float w, size_t n)
 {
+  const vf a = vf_set (v), b = vf_set (w);
   size_t i = 0;
 
+  for (; i + 4 * VF_N <= n; i += 4 * VF_N) {
+    vf sum[4];
+
+#pragma GCC unroll 4
+    for (size_t j = 0; j < 4; j++)
+      sum[j] = vf_load (x + i + j * VF_N) * a + vf_load (y + i + j * VF_N) * b;
+#pragma GCC unroll 4
+    for (size_t j = 0; j < 4; j++)
+      vf_store (dst + i + j * VF_N, sum[j]);
+  }
   for (; i + VF_N <= n; i += VF_N)
-    vf_store (dst + i, vf_load (x + i) * v + vf_load (y + i) * w);
+    vf_store (dst + i, vf_load (x + i) * a + vf_load (y + i) * b);
   if (i < n)
     vf_store_tail (dst + i,
-        vf_load_tail (x + i, n - i) * v + vf_load_tail (y + i, n - i) * w,
+        vf_load_tail (x + i, n - i) * a + vf_load_tail (y + i, n - i) * b,
         n - i);
 }
 
@@ -84,25 +96,74 @@ blend_row (const CpuBlend *blend, size_t r)
           inner);
 }
 
-/* Short rows with two taps each, without a call per row. */
-static void
-pairs (const CpuBlend *blend)
+/* Rows whose weights are converted together. */
+#define ROWS 16
+
+/* Rows of @nv vectors, the last of them with @last elements, with two taps
+ * each; 0: of any number of elements.  All are constants after inlining, apart
+ * from those of a part of a vector. */
+INLINE void
+pairs (const CpuBlend *blend, size_t nv, size_t last)
 {
   const size_t inner = blend->inner;
   const int64_t *index = blend->index;
-  const double *weight = blend->weight;
+  const float *src = blend->src;
   float *dst = blend->dst;
+  float weight[2 * ROWS];
 
-  for (size_t r = 0; r < blend->rows;
-       r++, index += 2, weight += 2, dst += inner) {
-    const float v = (float) weight[0], w = (float) weight[1];
-    const float *x = blend->src + (size_t) index[0] * inner;
-    const float *y = blend->src + (size_t) index[1] * inner;
+  for (size_t begin = 0, n; begin < blend->rows; begin += n) {
+    const size_t rest = blend->rows - begin;
 
-    if (v == 0 || w == 0)
-      blend_row (blend, r);
-    else
-      pair (dst, x, v, y, w, inner);
+    n = rest < ROWS ? rest : ROWS;
+    for (size_t i = 0; i < 2 * n; i++)
+      weight[i] = (float) blend->weight[2 * begin + i];
+    for (size_t r = 0; r < n; r++, index += 2, dst += inner) {
+      const float v = weight[2 * r], w = weight[2 * r + 1];
+      const float *x = src + (size_t) index[0] * inner;
+      const float *y = src + (size_t) index[1] * inner;
+
+      /* Or it underflows. */
+      if (__builtin_expect (v * w == 0, 0)) {
+        blend_row (blend, begin + r);
+        continue;
+      }
+      if (nv == 0) {
+        pair (dst, x, v, y, w, inner);
+        continue;
+      }
+#pragma GCC unroll 4
+      for (size_t i = 0; i + 1 < nv; i++)
+        vf_store (dst + i * VF_N,
+            vf_load (x + i * VF_N) * v + vf_load (y + i * VF_N) * w);
+      const size_t at = (nv - 1) * VF_N;
+      if (last == VF_N)
+        vf_store (dst + at, vf_load (x + at) * v + vf_load (y + at) * w);
+      else
+        vf_store_tail (dst + at,
+            vf_load_tail (x + at, last) * v + vf_load_tail (y + at, last) * w,
+            last);
+    }
+  }
+}
+
+#define PAIRS(nv)                                                              \
+  case nv:                                                                     \
+    if (blend->inner == (nv) *VF_N)                                            \
+      pairs (blend, nv, VF_N);                                                 \
+    else                                                                       \
+      pairs (blend, nv, blend->inner - ((nv) -1) * VF_N);                      \
+    break;
+
+static void
+pairs_any (const CpuBlend *blend)
+{
+  switch ((blend->inner + VF_N - 1) / VF_N) {
+    PAIRS (1)
+    PAIRS (2)
+    PAIRS (3)
+    PAIRS (4)
+    default:
+      pairs (blend, 0, 0);
   }
 }
 
@@ -114,7 +175,7 @@ CPU_KERNEL (blend_f32) (const CpuBlend *blend)
     return;
   }
   if (blend->taps == 2) {
-    pairs (blend);
+    pairs_any (blend);
     return;
   }
   for (size_t r = 0; r < blend->rows; r++)

@@ -4,6 +4,35 @@
 #include "tests/kernels/kernelcheck.h"
 
 #define ROWS 12
+#define PIXELS 32
+#define CHANNELS 16
+
+/* A row that is stretched to twice its pixels, and two such rows that are
+ * blended. */
+static void
+time_rows (const CpuKernels *opt, const float *src, float *dst)
+{
+  int64_t index[2 * PIXELS];
+  double weight[2 * PIXELS];
+  CpuBlend blend = { .dst = dst,
+    .src = src,
+    .index = index,
+    .weight = weight,
+    .taps = 2,
+    .rows = PIXELS,
+    .inner = CHANNELS };
+
+  for (size_t i = 0; i < 2 * PIXELS; i++) {
+    index[i] = (int64_t) (i / 4 + i % 2);
+    weight[i] = i % 2 == i / 2 % 2 ? 0.75 : 0.25;
+  }
+  kc_label ("pixels of 16 channels");
+  KC_BENCH (opt->blend_f32 (&blend));
+  blend.rows = 1;
+  blend.inner = KC_MAX / 2;
+  kc_label ("two long rows");
+  KC_BENCH (opt->blend_f32 (&blend));
+}
 
 void
 check_blend_f32 (const CpuKernels *ref, const CpuKernels *opt)
@@ -37,4 +66,5 @@ check_blend_f32 (const CpuKernels *ref, const CpuKernels *opt)
       if (inner == 64)
         KC_BENCH (opt->blend_f32 (&blend));
     }
+  time_rows (opt, src, got);
 }
