@@ -114,10 +114,12 @@ run (CpuStep *step, gconstpointer self, GError **error)
 
   if (conv->residual != NULL)
     epilogue.residual = conv->residual->data;
-  if (conv->type == CPU_GEMM_I8)
+  if (conv->type == CPU_GEMM_I8) {
     cpu_gemm_run_integers (step, &g, conv->packed, step->scratch);
-  else
-    cpu_gemm_run (step, &g, conv->type);
+    return TRUE;
+  }
+  cpu_gemm_set_order (step, &g, conv->type);
+  cpu_gemm_run (step, &g, conv->type);
   return TRUE;
 }
 

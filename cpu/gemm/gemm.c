@@ -360,16 +360,18 @@ cpu_gemm_run_joint (const CpuKernels *kernels, const CpuGemm *products, guint n,
 }
 
 void
+cpu_gemm_set_order (const CpuStep *step, CpuGemm *g, CpuGemmType type)
+{
+  const gboolean bytes = type == CPU_GEMM_DIGITS || type == CPU_GEMM_BYTES;
+
+  g->b_in_order =
+      (bytes || (g->m == 1 && step->far_weights))
+      && cpu_gemm_is_large (g->n * g->k * cpu_gemm_type_size (type));
+}
+
+void
 cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type)
 {
-  CpuGemm in_order;
-
-  if (g->m == 1 && step->far_weights && g->b_k == CPU_GEMM_PANEL
-      && cpu_gemm_is_large (g->n * g->k * cpu_gemm_type_size (type))) {
-    in_order = *g;
-    in_order.b_in_order = TRUE;
-    g = &in_order;
-  }
   if (g->m < 48 && g->m * g->n * g->k < SMALL) {
     run_kernel (step->kernels, g, type);
     return;

@@ -39,6 +39,10 @@ cpu_gemm_type_size (CpuGemmType type)
   return type == CPU_GEMM_F32 ? 4 : type == CPU_GEMM_F16 ? 2 : 1;
 }
 
+/* Sets whether the packed b of @g is read from first to last; before it is
+ * computed in any of the ways below, since its sums depend on that. */
+void cpu_gemm_set_order (const CpuStep *step, CpuGemm *g, CpuGemmType type);
+
 /* Computes the product @g by the kernel for b of @type, in blocks that fit the
  * caches; large products on the step's threads. */
 void cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type);

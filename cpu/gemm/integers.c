@@ -297,7 +297,6 @@ set_integers (CpuGemm *g, const IntegersHead *head)
   g->b = numbers + 2 * head->columns;
   g->b_panel = panel_rows (g->k, head->digits) * CPU_GEMM_PANEL;
   g->b_k = CPU_GEMM_PANEL;
-  g->b_in_order = head->digits && cpu_gemm_is_large (g->n * g->k);
 }
 
 static void
@@ -367,15 +366,17 @@ cpu_gemm_set_integers (
     CpuStep *step, CpuGemm *g, gconstpointer packed, gpointer memory)
 {
   const IntegersHead *head = packed;
+  const CpuGemmType type = !head->digits    ? CPU_GEMM_I8
+                           : g->a_group > 0 ? CPU_GEMM_BYTES
+                                            : CPU_GEMM_DIGITS;
 
   set_integers (g, head);
+  cpu_gemm_set_order (step, g, type);
   if (head->digits)
     pack_rows (step, g, memory);
   else if (g->b_offset)
     make_sums (step, g, memory);
-  return !head->digits    ? CPU_GEMM_I8
-         : g->a_group > 0 ? CPU_GEMM_BYTES
-                          : CPU_GEMM_DIGITS;
+  return type;
 }
 
 void

@@ -139,8 +139,10 @@ set_b (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
   const gsize *offsets = plan->mm->dims.b_offsets;
 
   g->b = find_matrix (plan, p);
-  if (!plan->unpacks)
+  if (!plan->unpacks) {
+    cpu_gemm_set_order (step, g, plan->type);
     return plan->type;
+  }
   float *unpacked = cpu_widen_more (&plan->widen, step);
   if (p == 0 || offsets[p] != offsets[p - 1])
     cpu_matmul_unpack (step, plan, p, unpacked);

@@ -93,8 +93,9 @@ typedef struct
    * arrays of whole panels; @a_sums[i]: sum over k of a[i, k].  No b_offset:
    * zero. */
   const float *b_scale, *b_offset, *a_sums;
-  /* Whether one row, and up to three in the _bytes kernels, reads panels one
-   * after the other instead of side by side, which is faster in a cache. */
+  /* Whether one row, up to three in the _bytes kernels, and all in the _digits
+   * ones read panels one after the other instead of side by side, which is
+   * faster in a cache. */
   bool b_in_order;
   /* _digits and _bytes only: rows of a as CpuDigits or CpuBytes (groups of
    * a_group), a_packed_row bytes apart.  b is that of _i8 plus 128, and b[k, j]
@@ -125,7 +126,7 @@ typedef struct
   int32_t a_zero;
   const uint8_t *b; /* 0 behind row k */
   size_t b_panel;
-  bool b_in_order;        /* as in CpuGemm */
+  bool b_in_order;        /* as in the _bytes kernels */
   const int32_t *b_sums;  /* sum over k of b[k, j] - b_zero[j] */
   const int32_t *b_zeros; /* NULL: zero */
   float a_scale;

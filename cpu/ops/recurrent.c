@@ -383,10 +383,14 @@ product (const Run *run, const Weights *weights, float *c, const float *a,
     .c = c + column,
     .c_row = rec->dims.gates * rec->padded,
     .bias = bias };
-  if (weights->integers)
+  const CpuGemmType type = weights->half ? CPU_GEMM_F16 : CPU_GEMM_F32;
+
+  if (weights->integers) {
     cpu_gemm_run_integers (run->step, &g, w, run->digits);
-  else
-    cpu_gemm_run (run->step, &g, weights->half ? CPU_GEMM_F16 : CPU_GEMM_F32);
+    return;
+  }
+  cpu_gemm_set_order (run->step, &g, type);
+  cpu_gemm_run (run->step, &g, type);
 }
 
 /* The gates of sequence @b at time @t, from gate @first on. */

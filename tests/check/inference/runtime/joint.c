@@ -16,6 +16,7 @@
 
 #define DEPTH 256
 #define COLUMNS 300
+#define FAR_COLUMNS 4096
 #define STREAMS 4
 #define STEPS 40
 #define LONG_US (60 * G_USEC_PER_SEC)
@@ -27,6 +28,7 @@ typedef enum
   WEIGHTS_F32,
   WEIGHTS_F16,      /* as f32 that f16 holds */
   WEIGHTS_INTEGERS, /* integers times a scale */
+  WEIGHTS_FAR,      /* f32, with more that exceed a second-level cache */
   N_WEIGHTS
 } Weights;
 
@@ -45,21 +47,38 @@ weight (Weights kind, GRand *random)
   }
 }
 
-/* out = x · w + sum, the sum of all rows so far. */
+static void
+add_weights (InferModel *net, const char *name, Weights kind, gsize rows,
+    gsize columns, GRand *random)
+{
+  InferShape shape = infer_shape_make (2, (gint64) rows, (gint64) columns);
+  g_autoptr (InferTensor) weights =
+      infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+
+  for (gsize i = 0; i < rows * columns; i++)
+    ((float *) weights->data)[i] = weight (kind, random);
+  infer_graph_add (
+      net->graph, infer_operation_make_const (name, weights, NULL));
+}
+
+/* out = x · w + sum, the sum of all rows so far; with WEIGHTS_FAR the mean of
+ * its product with w2 is added to x · w. */
 static InferModel *
 make_model (Weights kind)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (3);
   InferModel *net = net_new ();
-  InferShape shape = infer_shape_make (2, (gint64) DEPTH, (gint64) COLUMNS);
-  g_autoptr (InferTensor) weights =
-      infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
 
-  for (guint i = 0; i < DEPTH * COLUMNS; i++)
-    ((float *) weights->data)[i] = weight (kind, random);
   net_parameter (net, "x", "?,256");
-  infer_graph_add (net->graph, infer_operation_make_const ("w", weights, NULL));
-  net_build (net, "product = MatMul x w; first = i64 0");
+  add_weights (net, "w", kind, DEPTH, COLUMNS, random);
+  if (kind == WEIGHTS_FAR) {
+    add_weights (net, "w2", kind, COLUMNS, FAR_COLUMNS, random);
+    net_build (net, "near = MatMul x w; wide = MatMul near w2; "
+                    "last = i64 1; mean = ReduceMean wide last keep_dims=true; "
+                    "product = Add near mean; first = i64 0");
+  } else {
+    net_build (net, "product = MatMul x w; first = i64 0");
+  }
   net_read (net, "sum", "1,300", NULL);
   net_build (net, "out = Add product sum; "
                   "rows = ReduceSum out first keep_dims=true");
@@ -298,7 +317,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < N_WEIGHTS; i++) {
-    static const char *const names[] = { "f32", "f16", "integers" };
+    static const char *const names[] = { "f32", "f16", "integers", "far" };
     g_autofree char *path = g_strconcat ("/joint/streams/", names[i], NULL);
 
     g_test_add_data_func (path, GUINT_TO_POINTER (i), test_streams);
