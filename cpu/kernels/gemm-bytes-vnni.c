@@ -117,48 +117,12 @@ tile (const CpuGemm *g, size_t i, size_t j, size_t rows, size_t vectors,
     }
 }
 
-INLINE void
-panels_of_rows (const CpuGemm *g, size_t j, size_t vectors)
-{
-  size_t i = 0;
-
-  for (; i + 3 <= g->m; i += 3)
-    tile (g, i, j, 3, vectors, 1);
-  if (g->m - i == 2)
-    tile (g, i, j, 2, vectors, 1);
-  else if (g->m - i == 1)
-    tile (g, i, j, 1, vectors, 1);
-}
-
-/* Few rows, whose weights are read from first to last. */
-INLINE void
-all_panels (const CpuGemm *g, size_t rows)
-{
-  for (size_t j = 0; j < g->n; j += CPU_GEMM_PANEL)
-    tile (g, 0, j, rows, PANEL_VECTORS, MAX_CHAINS);
-}
+typedef CpuGemm Product;
+#include "cpu/kernels/gemm-panels-vnni.inc"
 
 void
 CPU_KERNEL (gemm_bytes) (const CpuGemm *g)
 {
-  size_t j = 0;
-
-  switch (g->b_in_order ? g->m : 0) {
-    case 1:
-      all_panels (g, 1);
-      break;
-    case 2:
-      all_panels (g, 2);
-      break;
-    case 3:
-      all_panels (g, 3);
-      break;
-    default:
-      for (; j + MAX_VECTORS * VF_N - CPU_GEMM_PANEL < g->n;
-           j += MAX_VECTORS * VF_N)
-        panels_of_rows (g, j, MAX_VECTORS);
-      for (; j < g->n; j += CPU_GEMM_PANEL)
-        panels_of_rows (g, j, PANEL_VECTORS);
-  }
+  run_tiles (g);
   odd_rows (g);
 }

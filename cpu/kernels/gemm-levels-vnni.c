@@ -118,47 +118,11 @@ tile (const CpuGemmLevels *g, size_t i, size_t j, size_t rows, size_t vectors,
   }
 }
 
-INLINE void
-rows_of (const CpuGemmLevels *g, size_t j, size_t vectors)
-{
-  size_t i = 0;
-
-  for (; i + MAX_ROWS <= g->m; i += MAX_ROWS)
-    tile (g, i, j, MAX_ROWS, vectors, 1);
-  for (; i + 2 <= g->m; i += 2)
-    tile (g, i, j, 2, vectors, 1);
-  if (i < g->m)
-    tile (g, i, j, 1, vectors, 1);
-}
-
-/* Few rows, whose weights are read from first to last. */
-INLINE void
-all_panels (const CpuGemmLevels *g, size_t rows)
-{
-  for (size_t j = 0; j < g->n; j += CPU_GEMM_PANEL)
-    tile (g, 0, j, rows, PANEL_VECTORS, MAX_CHAINS);
-}
+typedef CpuGemmLevels Product;
+#include "cpu/kernels/gemm-panels-vnni.inc"
 
 void
 CPU_KERNEL (gemm_levels) (const CpuGemmLevels *g)
 {
-  size_t j = 0;
-
-  switch (g->b_in_order ? g->m : 0) {
-    case 1:
-      all_panels (g, 1);
-      break;
-    case 2:
-      all_panels (g, 2);
-      break;
-    case 3:
-      all_panels (g, 3);
-      break;
-    default:
-      for (; j + MAX_VECTORS * VF_N - CPU_GEMM_PANEL < g->n;
-           j += MAX_VECTORS * VF_N)
-        rows_of (g, j, MAX_VECTORS);
-      for (; j < g->n; j += CPU_GEMM_PANEL)
-        rows_of (g, j, PANEL_VECTORS);
-  }
+  run_tiles (g);
 }
