@@ -251,6 +251,10 @@ typedef void cpu_gru_gates_f32_fn (
 typedef void cpu_gru_state_f32_fn (
     const CpuGates *gates, const float *z, const float *h, float *h_out);
 
+/* All steps of @n sequences, each of the same number of units.  The clamp is as
+ * in gru_linear_f32. */
+typedef void cpu_gru_steps_f32_fn (const CpuGruSteps *sequences, size_t n);
+
 /* h' = tanh (x + r) */
 typedef void cpu_rnn_f32_fn (const CpuGates *gates, float *h_out);
 

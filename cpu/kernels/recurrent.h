@@ -20,3 +20,21 @@ typedef struct
   const float *x, *r;
   float clip; /* INFINITY: none */
 } CpuGates;
+
+/* Steps of one sequence of GRU with linear_before_reset, whose state of @n
+ * units, 1 to CPU_GEMM_PANEL, fills at most a panel.
+ *
+ * @x: the sums of the gates over the input, with the biases, of the first step:
+ * a panel for each gate; @x_step from one step to the next, in floats, maybe
+ * negative.  @r: the weights of the state, [gate][k][CPU_GEMM_PANEL].  @bias:
+ * added to the sums over the state, a panel for each gate.  @state: a panel, of
+ * which the first @n are read, and all may be written.  @y: @n states after the
+ * first step, @y_step from one step to the next. */
+typedef struct
+{
+  size_t n, steps;
+  const float *x, *r, *bias;
+  float *state, *y;
+  ptrdiff_t x_step, y_step;
+  float clip; /* INFINITY: none */
+} CpuGruSteps;

@@ -22,7 +22,9 @@
 #define CPU_KERNEL_EXPAND(name, suffix) CPU_KERNEL_PASTE (name, suffix)
 #define CPU_KERNEL(name) CPU_KERNEL_EXPAND (name, CPU_ISA_SUFFIX)
 
-#if defined(__AVX512F__)
+/* A file may name less than the instruction set has. */
+#if defined(CPU_VEC_BYTES)
+#elif defined(__AVX512F__)
 #define CPU_VEC_BYTES 64
 #elif defined(__AVX__)
 #define CPU_VEC_BYTES 32

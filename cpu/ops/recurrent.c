@@ -33,6 +33,7 @@ typedef struct
 typedef struct
 {
   gboolean plain; /* use the reference */
+  gboolean few;   /* units of a GRU, f32 weights: gru_steps_f32 */
   CpuRecurrentDims dims;
   CpuWiden widen;
   gsize padded; /* hidden, rounded up to whole panels */
@@ -199,6 +200,14 @@ pack_integers (CpuStep *step, Recurrent *rec, guint input, Weights *weights)
   return weights->integers;
 }
 
+/* Whose state fills at most one panel: a kernel runs through all steps. */
+static gboolean
+has_few_units (const CpuRecurrentDims *d)
+{
+  return d->attrs->cell == INFER_CELL_GRU && d->attrs->linear_before_reset
+         && d->hidden <= CPU_GEMM_PANEL;
+}
+
 /* Packs a constant input once; else reserves memory to pack it in each run. */
 static gboolean
 place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
@@ -220,7 +229,7 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
   *skip |= (guint32) 1 << input;
   if (!weights->products && pack_integers (step, rec, input, weights))
     return TRUE;
-  weights->half = weights != &rec->b && !weights->products
+  weights->half = weights != &rec->b && !weights->products && !has_few_units (d)
                   && cpu_gemm_wants_f16 (step, input);
   if (weights->products)
     weights->step =
@@ -282,9 +291,12 @@ prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
       || !place_weights (step, rec, d->w + 1, &rec->r, &total, &skip, error)
       || !place_weights (step, rec, d->w + 2, &rec->b, &total, &skip, error))
     return FALSE;
-  rec->at_x = place (&total, d->batch * d->time, row);
+  rec->few = has_few_units (d) && !rec->r.products && !rec->r.integers;
+  rec->at_x =
+      place (&total, d->batch * d->time, rec->few ? d->directions * row : row);
   rec->at_h = place (&total, d->batch, row);
-  rec->at_state = place (&total, d->batch, rec->padded);
+  rec->at_state = place (
+      &total, d->batch, rec->few ? d->directions * rec->padded : rec->padded);
   rec->at_cell = place (&total, d->batch, rec->padded);
   rec->at_z = place (&total, d->batch, rec->padded);
   rec->at_lengths = place (&total, d->batch, 2);
@@ -585,6 +597,32 @@ weights_of (const Weights *weights, const float *memory, gsize direction)
   return base + direction * weights->step * size;
 }
 
+static void
+set_direction (Run *run, const float *memory, guint direction)
+{
+  run->w = weights_of (&run->rec->w, memory, direction);
+  run->r = weights_of (&run->rec->r, memory, direction);
+  run->b = weights_of (&run->rec->b, memory, direction);
+}
+
+static void
+run_few (Run *run, const float *memory)
+{
+  const Recurrent *rec = run->rec;
+  const CpuRecurrentDims *d = &rec->dims;
+  const gsize rows = d->batch * d->time;
+  CpuRecurrentFew few = { .x = run->x, .state = run->state };
+
+  for (guint direction = 0; direction < d->directions; direction++) {
+    set_direction (run, memory, direction);
+    few.r[direction] = run->r;
+    few.bias[direction] = run->b + rec->b.step / 2;
+    product (run, &rec->w, run->x + direction * rows * d->gates * rec->padded,
+        run->data.x, rows, 0, d->gates, run->b);
+  }
+  cpu_recurrent_run_few (run->step, d, &run->data, &few);
+}
+
 static gboolean
 recurrent_run (CpuStep *step, GError **error)
 {
@@ -605,11 +643,11 @@ recurrent_run (CpuStep *step, GError **error)
     run.z = memory + rec->at_z;
     run.halves = memory + rec->at_f16;
     run.digits = memory + rec->at_digits;
-    for (guint direction = 0; direction < rec->dims.directions; direction++) {
-      run.w = weights_of (&rec->w, memory, direction);
-      run.r = weights_of (&rec->r, memory, direction);
-      run.b = weights_of (&rec->b, memory, direction);
-      run_direction (&run, direction);
+    if (rec->few)
+      run_few (&run, memory);
+    for (guint i = 0; i < rec->dims.directions && !rec->few; i++) {
+      set_direction (&run, memory, i);
+      run_direction (&run, i);
     }
     clear_ends (&run);
   }

@@ -42,3 +42,17 @@ gsize cpu_recurrent_ref_size (const CpuRecurrentDims *dims);
 /* Runs the reference, in double. */
 void cpu_recurrent_ref (const CpuStep *step, const CpuRecurrentDims *dims,
     const CpuRecurrentData *data, double *scratch);
+
+/* GRU with linear_before_reset and at most CPU_GEMM_PANEL units, in f32. */
+typedef struct
+{
+  /* The gates' sums over the input, a panel for each gate: [direction, batch,
+   * time, gate]. */
+  const float *x;
+  const float *r[2], *bias[2]; /* of a direction, as in CpuGruSteps */
+  float *state;                /* working memory: a panel for each sequence */
+} CpuRecurrentFew;
+
+/* Runs all steps after the products with the input. */
+void cpu_recurrent_run_few (const CpuStep *step, const CpuRecurrentDims *dims,
+    const CpuRecurrentData *data, const CpuRecurrentFew *few);
