@@ -86,25 +86,13 @@ typedef struct
   /* conv_depthwise_bf16: instead of `in`; and, unless NULL, of `out`. */
   const uint16_t *in_bf16;
   uint16_t *out_bf16;
-  /* conv_depthwise_bf16: the weights as bf16, two taps of a row together, the
-   * last of an odd number with a zero: [(n[2] + 1) / 2][channels][2] for each
-   * row of taps, channels at cpu_conv_pair_slot; `pair_stride` in elements.
+  /* conv_depthwise_bf16: the weights as bf16, each together with that of the
+   * next row of taps, those of the last row with zeros or any numbers:
+   * [n[2]][channels][2] for each row of taps; `pair_stride` in elements.
    * NULL: there are none. */
   const uint16_t *pairs;
   size_t pair_stride[2];
 } CpuConvDepthwise;
-
-/* Where the pairs of channel @c are, of @channels: of 32 whole ones, those come
- * first that are in the first halves of 8. */
-static inline size_t
-cpu_conv_pair_slot (size_t c, size_t channels)
-{
-  const size_t first = c / 32 * 32, at = c % 32;
-
-  if (first + 32 > channels)
-    return c;
-  return first + at % 8 / 4 * 16 + at / 8 * 4 + at % 4;
-}
 
 typedef void cpu_conv_depthwise_f32_fn (const CpuConvDepthwise *row);
 /* The same with inputs stored as bf16.  Sums are f32; weights are read from

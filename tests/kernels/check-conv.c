@@ -7,7 +7,6 @@
 
 #define OUT_STEP 49
 #define IN_STEP 7
-#define IN_ROW 340 /* three rows are KC_MAX */
 
 static const struct
 {
@@ -235,28 +234,33 @@ check_depthwise (const CpuKernels *ref, const CpuKernels *opt,
   kc_check_beyond (outputs->got, elements_of (row) * sizeof (float));
 }
 
+/* Of a bf16 number. */
+static uint16_t
+bf16_of (float f)
+{
+  uint32_t bits;
+
+  memcpy (&bits, &f, sizeof bits);
+  return (uint16_t) (bits >> 16);
+}
+
 /* Weights that are bf16 numbers, as pairs. */
 static void
 fill_pairs (CpuConvDepthwise *row, uint16_t *to)
 {
-  const size_t pairs = (row->n[2] + 1) / 2;
-
   row->pairs = to;
   row->pair_stride[0] = 0;
-  row->pair_stride[1] = pairs * row->channels * 2;
-  memset (to, 0, row->n[1] * row->pair_stride[1] * sizeof *to);
+  row->pair_stride[1] = 2 * row->n[2] * row->channels;
   for (size_t y = 0; y < row->n[1]; y++)
     for (size_t x = 0; x < row->n[2]; x++)
       for (size_t c = 0; c < row->channels; c++) {
         const float *w =
             row->weights + y * row->weight_stride[1] + x * row->channels + c;
-        uint32_t bits;
+        uint16_t *pair =
+            to + y * row->pair_stride[1] + (x * row->channels + c) * 2;
 
-        memcpy (&bits, w, sizeof bits);
-        to[y * row->pair_stride[1]
-            + (x / 2 * row->channels + cpu_conv_pair_slot (c, row->channels))
-                  * 2
-            + x % 2] = (uint16_t) (bits >> 16);
+        pair[0] = bf16_of (w[0]);
+        pair[1] = y + 1 < row->n[1] ? bf16_of (w[row->weight_stride[1]]) : 0;
       }
 }
 
@@ -328,9 +332,13 @@ check_rows (const CpuKernels *ref, const CpuKernels *opt, CpuConvDepthwise *row,
     row->first = (ptrdiff_t) (kc_random () % 4) - 2;
     row->columns = (row->pixels - 1) * row->step + reach + kc_random () % 3;
     row->columns = row->columns > 2 ? row->columns - 2 : 1;
-    if (row->columns * row->column > IN_ROW)
-      row->columns = IN_ROW / row->column;
     row->rows = 1 + kc_random () % 2;
+    row->n[1] = 1 + kc_random () % 4;
+    if (row->n[1] * row->weight_stride[1] > KC_MAX)
+      row->n[1] = KC_MAX / row->weight_stride[1];
+    row->in_stride[1] = KC_MAX / (row->n[1] + row->rows - 1);
+    if (row->columns * row->column > row->in_stride[1])
+      row->columns = row->in_stride[1] / row->column;
     row->out_row = row->pixels * row->out_step;
     if (row->rows * row->out_row > KC_MAX) {
       row->pixels = KC_MAX / row->out_step / row->rows;
@@ -348,8 +356,6 @@ check_any_depthwise (const CpuKernels *ref, const CpuKernels *opt,
   float *arrays = kc_floats (4, -1, 1), *residual = kc_floats (8, -1, 1);
 
   row.n[0] = 1;
-  row.n[1] = 2;
-  row.in_stride[1] = IN_ROW;
   for (size_t i = 0; i < N_CASES; i++) {
     kc_label (cases[i].label);
     row.epilogue = make_epilogue (i, arrays, residual);
@@ -405,7 +411,7 @@ check_conv_depthwise_bf16 (const CpuKernels *ref, const CpuKernels *opt)
   const Outputs outputs = { kc_buffer (0), kc_buffer (4) };
   const float *numbers = kc_floats (4, -1, 1);
   float *weights = kc_floats (8, -1, 1);
-  uint16_t *in = kc_buffer (2), pairs[2 * 2 * 2 * 32];
+  uint16_t *in = kc_buffer (2), pairs[2 * 3 * 2 * 32];
   CpuConvDepthwise row = timed_row (weights, outputs.got);
 
   ref->f32_to_bf16 (in, weights, KC_MAX);

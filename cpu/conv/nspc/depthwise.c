@@ -103,7 +103,7 @@ cpu_conv_nspc_depthwise (
     .rows = rows,
     .out_row = a[1].out_step * conv->g.out[2] * channels,
     .epilogue = conv->epilogue };
-  const gsize pairs = (a[2].taps + 1) / 2 * 2 * all;
+  const gsize pairs = 2 * a[2].taps * all;
   gsize in, out, pos[2], rows_before = 0;
 
   cpu_conv_work_locate (work, row, &in, &out, pos);

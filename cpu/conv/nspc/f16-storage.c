@@ -200,22 +200,24 @@ make_pairs (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const CpuConvNspc *conv = data;
   const gsize all = conv->g.groups * conv->repeat;
-  const gsize taps = conv->phases[0].axis[2].taps, pairs = (taps + 1) / 2;
-  const gsize n = cpu_conv_phase_taps (conv->phases);
+  const CpuConvAxis *a = conv->phases[0].axis;
+  const gsize row = a[2].taps, n = cpu_conv_phase_taps (conv->phases);
   float *packed = cpu_borrow (n * all * sizeof *packed);
   guint16 *to;
 
-  *bytes = n / taps * pairs * all * 2 * sizeof *to;
+  *bytes = n * all * 2 * sizeof *to;
   to = cpu_alloc_pack (*bytes);
   if (packed != NULL && to != NULL) {
     memset (to, 0, *bytes);
     cpu_conv_nspc_pack (step->kernels, conv, step->in[input]->data, packed);
     for (gsize i = 0; i < n; i++)
-      for (gsize c = 0; c < all; c++)
-        to[((i / taps * pairs + i % taps / 2) * all
-               + cpu_conv_pair_slot (c, all))
-                * 2
-            + i % taps % 2] = infer_f32_to_bf16 (packed[i * all + c]);
+      for (gsize c = 0; c < all; c++) {
+        guint16 *pair = to + (i * all + c) * 2;
+
+        pair[0] = infer_f32_to_bf16 (packed[i * all + c]);
+        if (i / row % a[1].taps + 1 < a[1].taps)
+          pair[1] = infer_f32_to_bf16 (packed[(i + row) * all + c]);
+      }
   } else {
     g_clear_pointer (&to, cpu_free);
   }
@@ -236,7 +238,7 @@ use_pairs (CpuStep *step, CpuConvNspc *conv)
     return TRUE;
   guint n = cpu_conv_nspc_pack_params (conv, params);
   conv->pairs = cpu_step_pack (
-      step, 1, "conv-depthwise-pairs-32", n, params, make_pairs, conv);
+      step, 1, "conv-depthwise-row-pairs", n, params, make_pairs, conv);
   return conv->pairs != NULL;
 }
 
