@@ -9,9 +9,15 @@
 /* Fewer pixels are faster in vectors. */
 #define LEAST_PIXELS 4
 
-TILES (1)
-TILES (2)
-TILES (3)
+TILE (1, 1, 0)
+TILE (1, 2, 0)
+TILE (1, 3, 0)
+TILE (2, 1, 0)
+TILE (2, 2, 0)
+TILE (2, 3, 0)
+TILE (3, 1, 0)
+TILE (3, 2, 0)
+TILE (3, 3, 0)
 
 #define DEPTH CPU_BF16_DEPTH
 #define MOST_TILES 4
@@ -368,9 +374,9 @@ void
 CPU_KERNEL (conv_tile_bf16) (const CpuConvTileF16 *t)
 {
   static TileFunc *const few[LEAST_PIXELS - 1][3] = {
-    { tile_1_1, tile_1_2, tile_1_3 },
-    { tile_2_1, tile_2_2, tile_2_3 },
-    { tile_3_1, tile_3_2, tile_3_3 },
+    { tile_1_1_0, tile_1_2_0, tile_1_3_0 },
+    { tile_2_1_0, tile_2_2_0, tile_2_3_0 },
+    { tile_3_1_0, tile_3_2_0, tile_3_3_0 },
   };
 
   if (t->pixels == 0)

@@ -26,7 +26,7 @@ block_sums (
   for (size_t j = 0; j < bases; j++)
     a[j] = w->q + (row + 3 * j) * step;
   for (size_t c = w->depth / 2; c > 0; c--, k += 2 * BLOCK) {
-    multiply (sums, a, step, k, rows, 2, false);
+    multiply (sums, a, step, k, rows, 2, false, false);
 #pragma GCC unroll 5
     for (size_t j = 0; j < bases; j++) {
       a[j] += 2;
