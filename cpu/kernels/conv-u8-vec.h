@@ -18,8 +18,14 @@ typedef struct
   int simple;
   vf high; /* bounds of plain quantised values */
   vi low;
-  int raise; /* @low is above 0, to which packing clamps */
+  vi low_bytes, high_bytes; /* the same in all bytes */
 } End;
+
+INLINE vi
+all_bytes (unsigned byte)
+{
+  return vi_set ((int32_t) (byte * 0x01010101u));
+}
 
 INLINE End
 begin_end (const CpuQuantEnd *e)
@@ -30,7 +36,8 @@ begin_end (const CpuQuantEnd *e)
     .simple = 1,
     .high = vf_set (e->high),
     .low = vi_set ((int) e->low),
-    .raise = e->low > 0 };
+    .low_bytes = all_bytes ((unsigned) e->low),
+    .high_bytes = all_bytes ((unsigned) e->high) };
 
   if (e->to)
     end.levels = levels_of (e->to);

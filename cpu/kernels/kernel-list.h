@@ -7,6 +7,7 @@
  *                            over vector types for each instruction set
  *   KERNEL_U8 (name, file)   FILE.c and FILE-vnni.c, for each width of vectors;
  *                            FILE-neon.c for each of dotprod and i8mm
+ *   KERNEL_X86 (name, file)  the same without FILE-neon.c
  *   KERNEL_F16 (name, file)  FILE.c and FILE-fp16.c or, on aarch64,
  *                            FILE-fp16-neon.c
  *   KERNEL_BF16 (name, file) FILE.c and FILE-bf16.c or, on aarch64,
@@ -64,6 +65,11 @@
 #define KERNEL_I8MM(name)
 #endif
 
+#define KERNEL_X86(name, file) \
+  KERNEL (name, c, CPU_ISA_C) \
+  KERNEL_AVXVNNI (name) \
+  KERNEL_VNNI (name)
+
 /* f16: faster than f32 only where the machine computes in f16. */
 #define KERNEL_F16(name, file) \
   KERNEL (name, c, CPU_ISA_C) \
@@ -108,6 +114,7 @@ KERNEL_U8 (conv_quads_u8, conv-u8)
 KERNEL_U8 (conv_sums_u8, conv-u8)
 KERNEL_U8 (conv_tile_u8, conv-u8)
 KERNEL_AMX (conv_tile_u8, conv-u8)
+KERNEL_X86 (conv_windows_u8, conv-windows-u8)
 KERNEL_U8 (dequantize_u8, quantized)
 KERNEL_U8 (digits_f32, gemm-digits)
 KERNEL_VEC (dot_rows_f32, gemm)
@@ -160,6 +167,7 @@ KERNEL_VEC (winograd_output_f32, winograd)
 #undef KERNEL_AVX2
 #undef KERNEL_AVX512
 #undef KERNEL_U8
+#undef KERNEL_X86
 #undef KERNEL_AVXVNNI
 #undef KERNEL_VNNI
 #undef KERNEL_DOTPROD

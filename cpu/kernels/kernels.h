@@ -195,6 +195,8 @@ typedef void cpu_conv_tile_u8_fn (const CpuConvTileU8 *tile);
 typedef void cpu_conv_sums_u8_fn (
     const CpuConvTileU8 *tile, int32_t zeros, float *sums);
 typedef void cpu_conv_quads_u8_fn (const CpuConvQuadsU8 *row);
+/* On x86-64 only; elsewhere conv_quads_u8 is faster. */
+typedef void cpu_conv_windows_u8_fn (const CpuConvWindowsU8 *lines);
 
 /* See gemm.h. */
 typedef void cpu_gemm_f32_fn (const CpuGemm *gemm);

@@ -32,7 +32,8 @@ typedef void cpu_lookup_u8_fn (
  *   else         the level of that in @to
  *   plain        the level is v * scale[c] + bias[c] to the nearest integer,
  *                within low … high: @scale and @bias have the range of levels
- *                in them, and the ends of a ReLU or Clamp are in the others
+ *                in them, and the ends of a ReLU or Clamp are in the others;
+ * its magnitude is less than 2^31
  *
  * Arrays by channel go on to a multiple of CPU_U8_LANES. */
 typedef struct
@@ -89,3 +90,27 @@ typedef struct
   size_t out_step;
   CpuQuantEnd end;
 } CpuConvQuadsU8;
+
+/* One or two lines of pixels where each channel has its own filter.  A window
+ * is three columns of the input, of each four bytes of a channel, one of each
+ * of @rows:
+ *
+ *   sum[l][p][c] = start[c] + sum over t < 3, j < 4, k < planes:
+ *       rows[j][(first + p * advance + t) * column + c]
+ *       * weights[l][c / 16][t][k][c % 16][j]
+ *
+ * where columns before 0 and from @columns on are all @zero. */
+typedef struct
+{
+  const uint8_t *rows[4];
+  size_t column;           /* bytes from one column to the next */
+  ptrdiff_t first;         /* column of the first pixel's window */
+  size_t columns, advance; /* advance: 1; of one line also 2 */
+  uint8_t zero;
+  const int8_t *weights; /* zero beyond @channels */
+  size_t lines, planes;  /* 1 or 2 of each */
+  size_t channels, pixels;
+  void *out;
+  size_t out_step, out_line;
+  CpuQuantEnd end;
+} CpuConvWindowsU8;

@@ -352,6 +352,62 @@ check_conv_quads_u8 (const CpuKernels *ref, const CpuKernels *opt)
   }
 }
 
+/* Weights of channels that do not exist must not matter. */
+static void
+check_windows (const CpuKernels *ref, const CpuKernels *opt, Data *d, size_t e,
+    CpuConvWindowsU8 *w)
+{
+  for (size_t j = 0; j < 4; j++)
+    w->rows[j] = d->in + j * 1000;
+  w->weights = d->weights;
+  w->out_step = w->channels + 3;
+  w->out_line = w->pixels * w->out_step;
+  w->zero = 77;
+  w->end = make_end (d, e);
+  w->out = d->want;
+  ref->conv_windows_u8 (w);
+  kc_poison (d->got);
+  w->out = d->got;
+  opt->conv_windows_u8 (w);
+  compare (d, e, w->pixels * w->lines, w->out_step, w->channels);
+}
+
+void
+check_conv_windows_u8 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  static const size_t channels[] = { 1, 7, 15, 16, 33 };
+  Data d;
+
+  fill (&d);
+  for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
+    kc_label (ends[e].label);
+    for (size_t c = 0; c < sizeof channels / sizeof *channels; c++)
+      for (size_t pixels = 1; pixels <= 11; pixels++)
+        for (size_t i = 0; i < 6; i++) {
+          CpuConvWindowsU8 w = { .column = channels[c] + i % 2 * 5,
+            .first = (ptrdiff_t) (pixels % 4) - 2,
+            .advance = i / 2 == 2 ? 2 : 1,
+            .columns = pixels % 5 * 3,
+            .lines = i / 2 == 1 ? 2 : 1,
+            .planes = 1 + i % 2,
+            .channels = channels[c],
+            .pixels = pixels };
+
+          check_windows (ref, opt, &d, e, &w);
+        }
+  }
+  CpuConvWindowsU8 w = { .column = 64,
+    .first = -1,
+    .advance = 1,
+    .columns = 15,
+    .lines = 2,
+    .planes = 1,
+    .channels = 64,
+    .pixels = 15 };
+  check_windows (ref, opt, &d, 2, &w);
+  KC_BENCH (opt->conv_windows_u8 (&w));
+}
+
 void
 check_interleave_u8 (const CpuKernels *ref, const CpuKernels *opt)
 {

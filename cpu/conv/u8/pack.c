@@ -66,7 +66,7 @@ typedef struct
   gint8 *integers;
   const CpuValue *filters;
   gint16 *filter; /* the integers of one channel */
-  guint planes;
+  guint planes, lines;
 } Packing;
 
 /* From the file's own integers if it stores integers. */
@@ -106,7 +106,18 @@ find_filter (const Packing *p, gsize first, gsize n, CpuIntegers *found)
   return TRUE;
 }
 
-/* Each integer is the sum of at most so many 8-bit integers. */
+/* @left, the sum of at most so many 8-bit integers, @step apart. */
+static void
+pack_planes (const Packing *p, int left, gint8 *to, gsize step)
+{
+  for (guint plane = 0; plane < p->planes; plane++) {
+    const int part = CLAMP (left, -128, 127);
+
+    to[plane * step] = (gint8) part;
+    left -= part;
+  }
+}
+
 static void
 pack_quads (const Packing *p, gsize c)
 {
@@ -120,16 +131,29 @@ pack_quads (const Packing *p, gsize c)
     gsize x = t % g->k[2], y = t / g->k[2] % g->k[1], z = t / g->k[2] / g->k[1];
     gsize row = q.rows ? z * q.groups + y / 4 : z * q.groups + y;
     gsize term = row * q.across + (q.rows ? x : x / 4);
-    int left = p->filter[t];
 
-    for (guint plane = 0; plane < p->planes; plane++) {
-      int part = CLAMP (left, -128, 127);
-
-      to[(plane * terms + term) * LANES * 4 + (q.rows ? y : x) % 4] =
-          (gint8) part;
-      left -= part;
-    }
+    pack_planes (p, p->filter[t], to + term * LANES * 4 + (q.rows ? y : x) % 4,
+        terms * LANES * 4);
   }
+}
+
+/* Columns of a window. */
+#define COLUMNS 3
+
+/* As CpuConvWindowsU8 expects them. */
+static void
+pack_windows (const Packing *p, gsize c)
+{
+  const CpuConvGeometry *g = p->g;
+  const gsize line = cpu_u8_channels (g) * COLUMNS * p->planes * 4;
+  gint8 *to =
+      p->integers + (c / LANES * COLUMNS * p->planes * LANES + c % LANES) * 4;
+
+  for (gsize l = 0; l < p->lines; l++)
+    for (gsize t = 0; t < cpu_volume (g->k); t++)
+      pack_planes (p, p->filter[t],
+          to + l * line + t % g->k[2] * p->planes * LANES * 4 + t / g->k[2] + l,
+          LANES * 4);
 }
 
 static guint
@@ -157,7 +181,9 @@ pack_channel (const Packing *p, gsize group, gsize o, gboolean *any_offset)
       || found.high - found.low > 255)
     return FALSE;
   p->scale[at] = found.scale;
-  if (cpu_u8_is_depthwise (g)) {
+  if (p->lines > 0) {
+    pack_windows (p, group);
+  } else if (cpu_u8_is_depthwise (g)) {
     pack_quads (p, group);
   } else {
     if (found.low < -128 || found.high > 127)
@@ -208,10 +234,12 @@ find_planes (const Packing *p)
 }
 
 static gsize
-count_integers (const CpuConvGeometry *g, guint planes)
+count_integers (const CpuConvGeometry *g, guint planes, guint lines)
 {
   const CpuU8Quads q = cpu_u8_quads (g);
 
+  if (lines > 0)
+    return cpu_u8_channels (g) * lines * COLUMNS * planes * 4;
   if (cpu_u8_is_depthwise (g))
     return cpu_u8_channels (g) * g->k[0] * q.groups * q.across * planes * 4;
   return cpu_u8_channels (g) * cpu_u8_segments (g) * rounded_length (g);
@@ -230,7 +258,10 @@ pack_all (const CpuStep *step, guint input, gpointer data, gsize *bytes)
     return NULL;
   if (cpu_u8_is_depthwise (g))
     p.planes = find_planes (&p);
-  *bytes = sizeof *head + n * 3 * sizeof (float) + count_integers (g, p.planes);
+  if (p.planes == 1 || p.planes == 2)
+    p.lines = (guint) cpu_u8_window_lines (step, g);
+  *bytes = sizeof *head + n * 3 * sizeof (float)
+           + count_integers (g, p.planes, p.lines);
   head = cpu_alloc_pack (*bytes);
   if (head == NULL)
     return NULL;
@@ -240,6 +271,7 @@ pack_all (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   p.sums = (gint32 *) (p.offset + n);
   p.integers = (gint8 *) (p.sums + n);
   head->planes = p.planes;
+  head->lines = p.lines;
   head->found = !cpu_u8_is_depthwise (g) || p.planes > 0;
   for (gsize group = 0; group < g->groups && head->found; group++)
     for (gsize o = 0; o < g->oc && head->found; o++)
@@ -269,7 +301,8 @@ cpu_u8_pack (CpuStep *step, CpuConvGeometry *g)
 {
   /* Besides these, packed weights depend on the filters' shape only. */
   gint64 params[] = { (gint64) g->groups, g->dilation[2], (gint64) g->k[0],
-    (gint64) g->k[1], (gint64) g->k[2] };
+    (gint64) g->k[1], (gint64) g->k[2],
+    (gint64) cpu_u8_window_lines (step, g) };
 
   return cpu_step_pack_stored (
       step, 1, "conv-levels", G_N_ELEMENTS (params), params, make_weights, g);

@@ -103,7 +103,8 @@ plan_padding (CpuConvU8 *conv)
     gint64 hi = ((gint64) g->out[d] - 1) * g->stride[d]
                 + ((gint64) g->k[d] - 1) * g->dilation[d] - g->pad[d];
 
-    if (conv->depthwise && d == 2 && !cpu_u8_quads (g).rows) {
+    if (conv->depthwise && conv->weights.head->lines == 0 && d == 2
+        && !cpu_u8_quads (g).rows) {
       /* the columns at which the last quads begin, and three more */
       hi += ((gint64) cpu_u8_quads (g).across * 4 - (gint64) g->k[2])
             * g->dilation[2];
@@ -174,22 +175,12 @@ plan_end (CpuConvU8 *conv, const CpuQuant *to)
   end->high = CLAMP (hi, 0, to->top);
 }
 
-/* Makes arrays by padded channel from the epilogue's arrays by channel.  FALSE:
- * memory is short. */
-static gboolean
-make_arrays (CpuConvU8 *conv, const CpuQuant *quant, const CpuQuant *to,
+static void
+fill_arrays (CpuConvU8 *conv, const CpuQuant *quant, const CpuQuant *to,
     const CpuEpilogue *epilogue)
 {
   const CpuConvGeometry *g = &conv->g;
-  gsize n = cpu_u8_channels (g);
 
-  conv->start = g_try_new0 (gint32, MAX (n, 1));
-  conv->scale = g_try_new0 (float, MAX (n, 1));
-  conv->bias = g_try_new0 (float, MAX (n, 1));
-  if (conv->start == NULL || conv->scale == NULL || conv->bias == NULL)
-    return FALSE;
-  conv->end.act = epilogue->act;
-  plan_end (conv, to);
   for (gsize group = 0; group < g->groups; group++) {
     for (gsize o = 0; o < g->oc; o++) {
       gsize at = group * conv->padded_oc + o, c = group * g->oc + o;
@@ -205,6 +196,41 @@ make_arrays (CpuConvU8 *conv, const CpuQuant *quant, const CpuQuant *to,
       conv->scale[at] = (float) scale;
       conv->bias[at] = (float) bias;
     }
+  }
+}
+
+/* No result is too large for an integer. */
+static gboolean
+are_bounded (const CpuConvU8 *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  const double most = 255.0 * 512 * (double) (g->ic * cpu_volume (g->k));
+
+  for (gsize i = 0; i < cpu_u8_channels (g); i++)
+    if (!(most * fabs (conv->scale[i]) + fabs (conv->bias[i]) < 2147483647))
+      return FALSE;
+  return TRUE;
+}
+
+/* Makes arrays by padded channel from the epilogue's arrays by channel.  FALSE:
+ * memory is short. */
+static gboolean
+make_arrays (CpuConvU8 *conv, const CpuQuant *quant, const CpuQuant *to,
+    const CpuEpilogue *epilogue)
+{
+  gsize n = cpu_u8_channels (&conv->g);
+
+  conv->start = g_try_new0 (gint32, MAX (n, 1));
+  conv->scale = g_try_new0 (float, MAX (n, 1));
+  conv->bias = g_try_new0 (float, MAX (n, 1));
+  if (conv->start == NULL || conv->scale == NULL || conv->bias == NULL)
+    return FALSE;
+  conv->end.act = epilogue->act;
+  plan_end (conv, to);
+  fill_arrays (conv, quant, to, epilogue);
+  if (conv->end.plain && !are_bounded (conv)) {
+    conv->end.plain = FALSE;
+    fill_arrays (conv, quant, to, epilogue);
   }
   return TRUE;
 }
@@ -240,12 +266,14 @@ plan_scratch (CpuStep *step, CpuConvU8 *conv)
   const CpuConvGeometry *g = &conv->g;
   gsize each = 0;
 
-  if (conv->depthwise)
+  if (conv->depthwise && conv->weights.head->lines == 0)
     each = cpu_u8_quads_room (conv);
   else if (conv->weights.head->offset)
     each = conv->strip * (conv->flat ? 1 : g->out[2]) * sizeof (float);
   conv->padded_at = (step->threads * each + 63) & ~(gsize) 63;
-  if (conv->pad) /* and the bytes that tiles read behind the last segment */
+  if (conv->pad
+      && (!conv->depthwise || conv->columns)) /* and the bytes that tiles read
+                                                 behind the last segment */
     cpu_step_need_scratch (step,
         conv->padded_at
             + g->batch * cpu_volume (conv->padded) * g->groups * g->ic + 64);
@@ -266,6 +294,16 @@ u8_free (gpointer self)
   g_free (conv);
 }
 
+/* FALSE: memory is short. */
+static gboolean
+plan_reading (CpuConvU8 *conv)
+{
+  if (!conv->depthwise)
+    return plan_segments (conv);
+  return conv->weights.head->lines > 0 ? cpu_u8_plan_windows (conv)
+                                       : cpu_u8_plan_quads (conv);
+}
+
 static gpointer
 prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
@@ -280,16 +318,16 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   conv->depthwise = cpu_u8_is_depthwise (geometry);
   conv->padded_oc = cpu_u8_padded_oc (geometry);
   const CpuU8Head *head = cpu_u8_pack (step, &conv->g);
+  if (head != NULL)
+    conv->weights = cpu_u8_weights (head, &conv->g);
   if (head == NULL || !head->found || !plan_padding (conv)) {
     u8_free (conv);
     return NULL;
   }
-  conv->weights = cpu_u8_weights (head, &conv->g);
   find_zero (quant, &conv->zero);
   g_autofree gpointer arrays =
       cpu_posts_epilogue (step, 1, &epilogue, &residual);
-  if (arrays == NULL
-      || !(conv->depthwise ? cpu_u8_plan_quads (conv) : plan_segments (conv))
+  if (arrays == NULL || !plan_reading (conv)
       || !make_arrays (conv, quant, step->out[0]->form.quant, &epilogue)) {
     u8_free (conv);
     return NULL;

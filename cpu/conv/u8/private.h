@@ -19,7 +19,10 @@ typedef struct
   gboolean offset;
   /* Depthwise: 8-bit integers whose sum is a weight; each repeats all terms. */
   guint planes;
-  char pad[52];
+  /* Depthwise: rows of results that conv_windows_u8 computes at once, or 0 if
+   * the integers are ordered for conv_quads_u8. */
+  guint lines;
+  char pad[48];
 } CpuU8Head;
 
 typedef struct
@@ -48,8 +51,8 @@ typedef struct
   /* A tile's segments, or the terms of quads. */
   gsize *segments, n_segments, length;
   gsize strip; /* rows, or pixels if flat, computed at once */
-  /* Depthwise: pixels computed at once, and the inputs of a row that they read;
-   * zeros: as many quantised zeros. */
+  /* Quads: pixels computed at once, and the inputs of a row that they read;
+   * zeros: as many quantised zeros, or a row of them for windows. */
   gsize piece, span;
   guint8 *zeros;
 } CpuConvU8;
@@ -103,6 +106,14 @@ typedef struct
 } CpuU8Quads;
 
 CpuU8Quads cpu_u8_quads (const CpuConvGeometry *g);
+
+/* windows.c */
+/* Rows of results that are computed at once, or 0. */
+gsize cpu_u8_window_lines (const CpuStep *step, const CpuConvGeometry *g);
+/* FALSE: memory is short. */
+gboolean cpu_u8_plan_windows (CpuConvU8 *conv);
+void cpu_u8_run_windows (
+    CpuStep *step, const CpuConvU8 *conv, const guint8 *in);
 
 /* pack.c; NULL: memory is short. */
 const CpuU8Head *cpu_u8_pack (CpuStep *step, CpuConvGeometry *g);

@@ -179,7 +179,9 @@ cpu_u8_run (CpuStep *step, gconstpointer self, GError **error)
     fill (step, conv, work.in, padded);
     work.in = padded;
   }
-  if (conv->depthwise)
+  if (conv->depthwise && conv->weights.head->lines > 0)
+    cpu_u8_run_windows (step, conv, work.in);
+  else if (conv->depthwise)
     cpu_u8_run_quads (step, conv, work.in);
   else if (conv->flat)
     cpu_step_parallel (

@@ -129,7 +129,7 @@ end_net (Net *net, guint floats, guint quantised)
 /* Windows of any shape and of one column, depthwise convolutions, whose
  * integers need one, two or three bytes, a product, and all together. */
 static InferModel *
-make_window_net (GRand *rand, guint batch)
+make_windows (GRand *rand, guint batch, int most_rows, int most_columns)
 {
   static const int ranges[][2] = { { -127, 127 }, { -255, 0 }, { 0, 255 } };
   static const char *const acts[] = { "ReLU", "Clamp", "Sigmoid" };
@@ -142,8 +142,8 @@ make_window_net (GRand *rand, guint batch)
   const char *act = acts[g_rand_int_range (rand, 0, 3)];
   g_autofree char *data = g_strdup_printf (
       "element_type=\"f32\" shape=\"%u,%u,%u,%u\"", batch, channels, h, w);
-  Window window = { (guint) g_rand_int_range (rand, 1, 8),
-    w == 1 ? 1 : (guint) g_rand_int_range (rand, 1, 12),
+  Window window = { (guint) g_rand_int_range (rand, 1, most_rows + 1),
+    w == 1 ? 1 : (guint) g_rand_int_range (rand, 1, most_columns + 1),
     (guint) g_rand_int_range (rand, 1, 3),
     (guint) g_rand_int_range (rand, 1, 3) };
 
@@ -159,6 +159,19 @@ make_window_net (GRand *rand, guint batch)
   a = add_quantize (&net, a, 0, 4);
   return end_net (
       &net, add_windows (&net, a, 1, 5, 33, window, range[0], range[1]), a);
+}
+
+static InferModel *
+make_window_net (GRand *rand, guint batch)
+{
+  return make_windows (rand, batch, 7, 11);
+}
+
+/* Small enough for conv_windows_u8, mostly. */
+static InferModel *
+make_small_window_net (GRand *rand, guint batch)
+{
+  return make_windows (rand, batch, 4, 3);
 }
 
 /* Convolutions of every kind, a sum of quantised values, and quantised values
@@ -347,6 +360,7 @@ static void
 test_windows (void)
 {
   check_nets (make_window_net, 4 / 255.0f, 3);
+  check_nets (make_small_window_net, 4 / 255.0f, 3);
 }
 
 static void
@@ -398,8 +412,10 @@ test_levels (void)
   }
   for (guint32 seed = 0; seed < 20; seed++) {
     g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-    g_autoptr (InferModel) model =
-        seed % 2 == 0 ? make_net (rand, 1) : make_moving_net (rand, 1);
+    g_autoptr (InferModel) model = seed % 3 == 0 ? make_net (rand, 1)
+                                   : seed % 3 == 1
+                                       ? make_moving_net (rand, 1)
+                                       : make_small_window_net (rand, 1);
     InferTensor *want[2] = { NULL, NULL };
 
     for (gsize i = 0; i < G_N_ELEMENTS (levels); i++)
