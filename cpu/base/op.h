@@ -41,6 +41,25 @@ typedef struct
   CpuValue *other;          /* its other operand; NULL for unary operations */
 } CpuPost;
 
+/* Called for a finished row of @n floats, whose first is element @at of the
+ * result.  Any thread. */
+typedef void (*CpuRowFunc) (
+    gpointer data, float *row, gsize at, gsize n, guint thread);
+
+/* Steps whose f32 result another step, which runs them (fuse_producer), can
+ * read row by row while it is in the cache. */
+typedef struct
+{
+  /* Elements of a row of prepared @step's result; 0: not this step. */
+  gsize (*size) (const CpuStep *step);
+
+  /* In place of running @of: calls @done for all its rows, on the threads of
+   * @user, whose scratch begins with @of's.  @rows: memory for a row of each
+   * thread. */
+  void (*run) (CpuStep *user, const CpuStep *of, float *rows, CpuRowFunc done,
+      gpointer data);
+} CpuRows;
+
 struct _CpuOp
 {
   CpuOpFlags flags;
@@ -79,6 +98,9 @@ struct _CpuOp
    * @earlier, its output has no memory, and its inputs are valid in `run`.
    * @earlier may have taken a step itself. */
   gboolean (*fuse_producer) (CpuStep *step, CpuStep *earlier, guint input);
+
+  /* Nullable: never. */
+  const CpuRows *rows;
 
   /* Nullable: never.  All steps are prepared: may @value, which is in[0] of
    * this or of a step that it runs, or for bf16 the operand of a post, be

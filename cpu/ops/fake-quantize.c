@@ -94,7 +94,7 @@ prepare (CpuStep *step, GError **error)
 }
 
 static void
-quantize_in_place (gpointer data, float *row, gsize at, gsize n)
+quantize_in_place (gpointer data, float *row, gsize at, gsize n, guint thread)
 {
   const Quantize *q = data;
 
@@ -119,6 +119,48 @@ take_over (CpuStep *step, CpuStep *earlier, guint input)
   q->maker = earlier;
   return TRUE;
 }
+
+/* --- rows for another step --- */
+
+static gsize
+row_size (const CpuStep *step)
+{
+  const Quantize *q = step->priv;
+
+  return q->maker ? q->maker->cpu_op->rows->size (q->maker) : 0;
+}
+
+typedef struct
+{
+  Quantize *q;
+  CpuRowFunc done;
+  gpointer data;
+} Giving;
+
+static void
+give_row (gpointer data, float *row, gsize at, gsize n, guint thread)
+{
+  const Giving *giving = data;
+
+  quantize_in_place (giving->q, row, at, n, thread);
+  giving->done (giving->data, row, at, n, thread);
+}
+
+static void
+give_rows (CpuStep *user, const CpuStep *of, float *rows, CpuRowFunc done,
+    gpointer data)
+{
+  Giving giving = { of->priv, done, data };
+
+  for (guint i = 1; i < 5; i++)
+    giving.q->in[i] = of->in[i]->data;
+  giving.q->maker->cpu_op->rows->run (
+      user, giving.q->maker, rows, give_row, &giving);
+}
+
+static const CpuRows quantized_rows = { .size = row_size, .run = give_rows };
+
+/* --- the operation --- */
 
 static gboolean
 run (CpuStep *step, GError **error)
@@ -154,6 +196,7 @@ const CpuOp cpu_op_fake_quantize = {
   .wants_nspc = cpu_broadcast_wants_nspc,
   .prepare = prepare,
   .fuse_producer = take_over,
+  .rows = &quantized_rows,
   .run = run,
 };
 

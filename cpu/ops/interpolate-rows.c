@@ -28,9 +28,9 @@ cpu_interpolate_rows_suit (const InferInterpolateTable *table)
   return TRUE;
 }
 
-/* Elements of a stretched row. */
-static gsize
-row_size (const CpuInterpolateRows *rows)
+/* Stretched rows have as many elements, too. */
+gsize
+cpu_interpolate_row_size (const CpuInterpolateRows *rows)
 {
   return rows->between * (gsize) rows->columns->out * rows->inner;
 }
@@ -38,7 +38,8 @@ row_size (const CpuInterpolateRows *rows)
 gsize
 cpu_interpolate_rows_scratch (const CpuInterpolateRows *rows)
 {
-  const gsize bytes = rows->rows->taps * row_size (rows) * sizeof (float);
+  const gsize bytes =
+      rows->rows->taps * cpu_interpolate_row_size (rows) * sizeof (float);
 
   return (bytes + 63) & ~(gsize) 63;
 }
@@ -72,7 +73,7 @@ make_row (const CpuInterpolateRows *rows, Kept *kept, const float *src,
     gsize row, float *dst)
 {
   const InferInterpolateTable *table = rows->rows;
-  const gsize taps = table->taps, size = row_size (rows);
+  const gsize taps = table->taps, size = cpu_interpolate_row_size (rows);
   const gsize in = rows->between * (gsize) rows->columns->in * rows->inner;
   const double *weight = table->weight + row * taps;
   int64_t places[MOST_TAPS];
@@ -101,7 +102,8 @@ static void
 run_range (gpointer data, gsize begin, gsize end, guint thread)
 {
   const CpuInterpolateRows *rows = data;
-  const gsize n = (gsize) rows->rows->out, size = row_size (rows);
+  const gsize n = (gsize) rows->rows->out,
+              size = cpu_interpolate_row_size (rows);
   const gsize in = (gsize) rows->rows->in * rows->between
                    * (gsize) rows->columns->in * rows->inner;
   Kept kept = {
@@ -110,7 +112,7 @@ run_range (gpointer data, gsize begin, gsize end, guint thread)
   };
 
   for (gsize r = begin; r < end; r++) {
-    float *dst = rows->dst + r * size;
+    float *dst = rows->dst ? rows->dst + r * size : rows->lines + thread * size;
 
     for (gsize k = 0; k < MOST_TAPS && (r == begin || r % n == 0); k++)
       kept.holds[k] = -1;
@@ -120,7 +122,7 @@ run_range (gpointer data, gsize begin, gsize end, guint thread)
       cpu_chain_apply (rows->chain, dst + i, r * size + i, part);
     }
     if (rows->done != NULL)
-      rows->done (rows->data, dst, r * size, size);
+      rows->done (rows->data, dst, r * size, size, thread);
   }
 }
 
@@ -128,5 +130,6 @@ void
 cpu_interpolate_rows_run (CpuStep *step, const CpuInterpolateRows *rows)
 {
   cpu_step_parallel (step, rows->outer * (gsize) rows->rows->out,
-      GRAIN / MAX (row_size (rows), 1) + 1, run_range, (gpointer) (gsize) rows);
+      GRAIN / MAX (cpu_interpolate_row_size (rows), 1) + 1, run_range,
+      (gpointer) (gsize) rows);
 }

@@ -478,6 +478,30 @@ cpu_interpolate_run_rows (CpuStep *step, const CpuStep *of, float *dst,
   cpu_interpolate_rows_run (step, &rows);
 }
 
+static gsize
+row_size (const CpuStep *step)
+{
+  const Interpolate *plan = step->priv;
+
+  return plan->by_rows ? cpu_interpolate_row_size (&plan->rows) : 0;
+}
+
+static void
+give_rows (CpuStep *user, const CpuStep *of, float *lines, CpuRowFunc done,
+    gpointer data)
+{
+  CpuInterpolateRows rows = ((const Interpolate *) of->priv)->rows;
+
+  rows.src = of->in[0]->data;
+  rows.lines = lines;
+  rows.scratch = user->scratch;
+  rows.done = done;
+  rows.data = data;
+  cpu_interpolate_rows_run (user, &rows);
+}
+
+static const CpuRows interpolate_rows = { .size = row_size, .run = give_rows };
+
 /* --- the operation --- */
 
 static gboolean
@@ -591,6 +615,7 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_interpolate = {
+  .rows = &interpolate_rows,
   .wants_nspc = wants_nspc,
   .absorb = cpu_chain_can_absorb,
   .prepare = prepare,

@@ -33,10 +33,6 @@ gboolean cpu_interpolate_gives_rows (const CpuStep *step, gsize bytes);
 void cpu_interpolate_rows_into (
     const CpuStep *step, gsize begin, gsize end, guint8 *dst, gsize dst_row);
 
-/* Called for a finished row of @n elements, whose first is element @at of the
- * output.  Any thread. */
-typedef void (*CpuRowFunc) (gpointer data, float *row, gsize at, gsize n);
-
 /* f32 along two axes at once: rows are stretched when needed and blended while
  * they are in the cache. */
 typedef struct
@@ -48,9 +44,13 @@ typedef struct
   CpuRowFunc done; /* nullable: function applied to rows of the result */
   gpointer data;
   const float *src;
-  float *dst;
+  float *dst;   /* NULL: rows are only given to @done, in memory of @lines */
+  float *lines; /* a row for each thread */
   gpointer scratch;
 } CpuInterpolateRows;
+
+/* Elements of a row of the result. */
+gsize cpu_interpolate_row_size (const CpuInterpolateRows *rows);
 
 /* Whether rows of @table can be computed so: each needs few rows of the input.
  */

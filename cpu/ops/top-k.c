@@ -15,13 +15,15 @@ typedef struct
 
 typedef struct
 {
-  gboolean min, by_index;
+  gboolean min, by_index, best; /* best: k == 1 of f32 */
   InferType type, index_type;
   gsize size, length, inner, k;
   gsize part_bytes; /* of scratch for one thread */
   const CpuKernels *kernels;
   const char *src;
   char *dst, *indices, *scratch;
+  const CpuStep *maker;    /* nullable: makes the input row by row */
+  gsize rows_at, parts_at; /* in scratch: its rows, what is used here */
 } TopK;
 
 /* Whether @a comes after @b: by value, equal ones by index; or by index. */
@@ -179,14 +181,12 @@ put_index (const TopK *t, gsize i, gint64 index)
     ((gint32 *) (gpointer) t->indices)[i] = (gint32) index;
 }
 
-/* Processes @n ≤ COLUMNS columns from @first on; within one outer index, unless
- * they are rows. */
+/* Processes @n ≤ COLUMNS columns from @first on, the elements of which are at
+ * @src; within one outer index, unless they are rows. */
 static void
-best_of_columns (const TopK *t, gsize first, gsize n, float *transposed)
+best_of_columns (
+    const TopK *t, const float *src, gsize first, gsize n, float *transposed)
 {
-  const float *src = (const float *) (gconstpointer) t->src
-                     + first / t->inner * t->length * t->inner
-                     + first % t->inner;
   gsize stride = t->inner;
   gint32 at[COLUMNS];
 
@@ -202,27 +202,49 @@ best_of_columns (const TopK *t, gsize first, gsize n, float *transposed)
     put_index (t, first + i, at[i]);
 }
 
-/* k == 1 of f32: nothing has to be sorted. */
+/* Columns [begin, end); @src: the elements of the outer index of the first. */
 static void
-run_best (gpointer data, gsize begin, gsize end, guint thread)
+best_of_range (
+    const TopK *t, const float *src, gsize begin, gsize end, guint thread)
 {
-  const TopK *t = data;
   float *transposed = (gpointer) (t->scratch + thread * t->part_bytes);
+  const gsize outer = begin / t->inner;
 
   for (gsize i = begin, n; i < end; i += n) {
+    const float *from =
+        src + (i / t->inner - outer) * t->length * t->inner + i % t->inner;
+
     if (t->inner == 1 && t->length >= COLUMNS) {
-      put_index (t, i,
-          best_of_row (t,
-              (const float *) (gconstpointer) t->src + i * t->length,
-              (float *) (gpointer) t->dst + i));
+      put_index (t, i, best_of_row (t, from, (float *) (gpointer) t->dst + i));
       n = 1;
       continue;
     }
     n = MIN (COLUMNS, end - i);
     if (t->inner > 1)
       n = MIN (n, t->inner - i % t->inner);
-    best_of_columns (t, i, n, transposed);
+    best_of_columns (t, from, i, n, transposed);
   }
+}
+
+/* k == 1 of f32: nothing has to be sorted. */
+static void
+run_best (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const TopK *t = data;
+
+  best_of_range (t,
+      (const float *) (gconstpointer) t->src
+          + begin / t->inner * t->length * t->inner,
+      begin, end, thread);
+}
+
+/* A row of the input. */
+static void
+run_row (gpointer data, float *row, gsize at, gsize n, guint thread)
+{
+  const TopK *t = data;
+
+  best_of_range (t, row, at / t->length, (at + n) / t->length, thread);
 }
 
 static gboolean
@@ -250,10 +272,34 @@ prepare (CpuStep *step, GError **error)
   if (t->type == INFER_TYPE_F32 && t->length < COLUMNS)
     t->part_bytes = MAX (t->part_bytes, t->length * COLUMNS * sizeof (float));
   cpu_step_need_scratch (step, t->part_bytes * step->threads);
-  step->kernel =
-      t->type == INFER_TYPE_F32 && cpu_out_shape (step, 0)->dims[axis] == 1
-          ? "best_f32"
-          : "ref";
+  t->best =
+      t->type == INFER_TYPE_F32 && cpu_out_shape (step, 0)->dims[axis] == 1;
+  step->kernel = t->best ? "best_f32" : "ref";
+  return TRUE;
+}
+
+static gsize
+round_up (gsize bytes)
+{
+  return (bytes + 63) & ~(gsize) 63;
+}
+
+/* Rows of the input that hold whole outer indices are searched while they are
+ * in the cache.  Scratch begins with that of @earlier. */
+static gboolean
+take_over (CpuStep *step, CpuStep *earlier, guint input)
+{
+  TopK *t = step->priv;
+  const CpuRows *rows = earlier->cpu_op->rows;
+  const gsize size = rows != NULL && input == 0 ? rows->size (earlier) : 0;
+
+  if (size == 0 || t->type != INFER_TYPE_F32 || !t->best || t->inner == 0
+      || size % (t->length * t->inner) != 0)
+    return FALSE;
+  t->maker = earlier;
+  t->rows_at = round_up (earlier->scratch_size);
+  t->parts_at = t->rows_at + round_up (step->threads * size * sizeof (float));
+  cpu_step_need_scratch (step, t->parts_at + t->part_bytes * step->threads);
   return TRUE;
 }
 
@@ -276,7 +322,12 @@ run (CpuStep *step, GError **error)
   t->src = step->in[0]->data;
   t->dst = step->out[0]->data;
   t->indices = step->out[1]->data;
-  t->scratch = step->scratch;
+  t->scratch = (char *) step->scratch + t->parts_at;
+  if (t->maker != NULL) {
+    t->maker->cpu_op->rows->run (step, t->maker,
+        (gpointer) ((char *) step->scratch + t->rows_at), run_row, t);
+    return TRUE;
+  }
   cpu_step_parallel (step, step->in[0]->n / t->length,
       MAX (4096 / t->length, 1),
       t->k == 1 && t->type == INFER_TYPE_F32 ? run_best : run_range, t);
@@ -285,5 +336,6 @@ run (CpuStep *step, GError **error)
 
 const CpuOp cpu_op_top_k = {
   .prepare = prepare,
+  .fuse_producer = take_over,
   .run = run,
 };

@@ -86,6 +86,35 @@ static const char alone[] = IR_NET ("11",
         CONSTANTS INTERPOLATE (2, "z", LINEAR) IR_RESULT (3, "out"),
     TO_INTERPOLATE (0, 0, 2) IR_EDGE (2, 3, 3, 0), "");
 
+/* The largest of linear (x), and of that quantised, along an axis. */
+#define TOP_K(axis)                                                            \
+  IR_CONST (20, "k", "i64", "", "16", "8")                                     \
+  IR_LAYER (21, "best", "TopK", "opset3",                                      \
+      IR_DATA ("axis=\"" axis "\" mode=\"max\" sort=\"value\" "                \
+               "index_element_type=\"i64\""),                                  \
+      IR_PORT (0) IR_PORT (1), IR_PORT (2) IR_PORT (3))                        \
+  IR_RESULT (22, "value") IR_RESULT (23, "index")
+#define TOP_K_EDGES(from, port)                                                \
+  IR_EDGE (from, port, 21, 0)                                                  \
+  IR_EDGE (20, 0, 21, 1) IR_EDGE (21, 2, 22, 0) IR_EDGE (21, 3, 23, 0)
+#define BEST(axis)                                                             \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "1,9,20,24") CONSTANTS RANGE (              \
+          12, "il", "96") RANGE (13, "ih", "100") RANGE (14, "ol", "104")      \
+          RANGE (15, "oh", "108") INTERPOLATE (2, "z", LINEAR) IR_LAYER (3,    \
+              "q", "FakeQuantize", "opset1", IR_DATA ("levels=\"256\""),       \
+              IR_PORT (0) IR_PORT (1) IR_PORT (2) IR_PORT (3) IR_PORT (4),     \
+              IR_PORT (5)) TOP_K (axis),                                       \
+      TO_INTERPOLATE (0, 0, 2) IR_EDGE (2, 3, 3, 0) IR_EDGE (12, 0, 3, 1)      \
+          IR_EDGE (13, 0, 3, 2) IR_EDGE (14, 0, 3, 3) IR_EDGE (15, 0, 3, 4)    \
+              TOP_K_EDGES (3, 5),                                              \
+      "")
+#define BEST_ALONE(axis)                                                       \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "1,9,20,24")                                \
+          CONSTANTS INTERPOLATE (2, "z", LINEAR) TOP_K (axis),                 \
+      TO_INTERPOLATE (0, 0, 2) TOP_K_EDGES (2, 3), "")
+
 static const struct
 {
   gint64 ints[12];
@@ -241,6 +270,49 @@ test_quantized (void)
   }
 }
 
+/* @from has the values that @xml compares, @length of them, @inner apart;
+ * @fused: names of steps that others run. */
+static void
+check_best (const char *xml, const char *from, gsize length, gsize inner,
+    const char *const *fused)
+{
+  g_auto (TestSession) session = { 0 }, other = { 0 };
+  g_autoptr (InferTensor) value = run_all (&session, xml);
+  g_autoptr (InferTensor) index = test_session_output (&session, 1);
+  g_autoptr (InferTensor) all = run_all (&other, from);
+  const float *v = all->data;
+
+  for (; *fused != NULL; fused++)
+    assert_kernel (&session, *fused, "optimized out");
+  g_assert_cmpuint (value->size * length, ==, all->size);
+  for (gsize i = 0; i < value->size / sizeof (float); i++) {
+    const float *column = v + i / inner * length * inner + i % inner;
+    gsize best = 0;
+
+    for (gsize k = 1; k < length; k++)
+      if (column[k * inner] > column[best * inner])
+        best = k;
+    g_assert_cmpint (((const gint64 *) index->data)[i], ==, (gint64) best);
+    g_assert_cmpfloat (
+        ((const float *) value->data)[i], ==, column[best * inner]);
+  }
+}
+
+/* TopK searches rows of others while they are in the cache, if they hold all
+ * that it compares. */
+static void
+test_best (void)
+{
+  static const char *const both[] = { "z", "q", NULL }, *const one[] = { "z",
+    NULL };
+
+  check_best (BEST ("3"), quantized, C, 1, both);
+  check_best (BEST ("2"), quantized, OW, C, both);
+  check_best (BEST ("1"), quantized, OH, OW * C, one);
+  check_best (BEST_ALONE ("3"), alone, C, 1, one);
+  check_best (BEST_ALONE ("2"), alone, OW, C, one);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -249,5 +321,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/interpolate/transposed", test_transposed);
   g_test_add_func ("/cpu/interpolate/nearest", test_nearest);
   g_test_add_func ("/cpu/interpolate/quantized", test_quantized);
+  g_test_add_func ("/cpu/interpolate/best", test_best);
   return g_test_run ();
 }
