@@ -276,6 +276,10 @@ cpu_conv_nspc_run_bands (CpuStep *step, const CpuConvNspc *conv)
     bands.after.chunk = cpu_conv_nspc_chunk (conv, conv->phases);
     bands.bands = cpu_conv_scratch (step, conv->band_at);
     set_f16 (step, &bands);
+    /* Rows that are read as they are stay in the first-level cache as a whole.
+     */
+    if (bands.after.is_bf16 && conv->bf16)
+      bands.after.chunk = conv->band * dw->g.out[2];
   }
   if (dw->fused != NULL) {
     bands.windows = cpu_conv_scratch (step, conv->window_at);
