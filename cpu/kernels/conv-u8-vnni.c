@@ -14,41 +14,65 @@
 
 /* --- tiles --- */
 
+/* @one: a segment of at most a vector. */
 INLINE vi
-sum_pixel (const CpuConvTileU8 *t, const uint8_t *in)
+sum_pixel (const CpuConvTileU8 *t, const uint8_t *in, bool one)
 {
-  const vi ones = vi_set (0x01010101);
   vi sum = vi_set (0);
 
+  if (one)
+    return octet_sums (load_bytes (in + t->segments[0], t->length));
   for (size_t s = 0; s < t->n_segments; s++) {
     const uint8_t *a = in + t->segments[s];
     size_t i = 0;
 
     for (; i + CPU_VEC_BYTES <= t->length; i += CPU_VEC_BYTES)
-      add_products (&sum, vi_load (a + i), ones);
+      sum += octet_sums (vi_load (a + i));
     if (i < t->length)
-      add_bytes (&sum, a + i, t->length - i);
+      sum += octet_sums (load_bytes (a + i, t->length - i));
   }
   return sum;
+}
+
+/* Sums of eight bytes are below 2^31 together, so that lanes of 32 bits can be
+ * added. */
+INLINE void
+sum_row (const CpuConvTileU8 *t, const uint8_t *in, int32_t zeros, float *sums,
+    bool one)
+{
+  const __m256 less = _mm256_set1_ps ((float) zeros);
+  vi pixel[8] = { { 0 } };
+  size_t p = 0;
+
+  for (; p + 8 <= t->pixels; p += 8) {
+#pragma GCC unroll 8
+    for (size_t i = 0; i < 8; i++)
+      pixel[i] = sum_pixel (t, in + (p + i) * t->in_step, one);
+    _mm256_storeu_ps (sums + p, _mm256_sub_ps (eight_sums (pixel), less));
+  }
+  if (p < t->pixels) {
+    const size_t n = t->pixels - p;
+    float eight[8];
+
+    for (size_t i = 0; i < n; i++)
+      pixel[i] = sum_pixel (t, in + (p + i) * t->in_step, one);
+    _mm256_storeu_ps (eight, _mm256_sub_ps (eight_sums (pixel), less));
+    memcpy (sums + p, eight, n * sizeof *sums);
+  }
 }
 
 void
 CPU_KERNEL (conv_sums_u8) (const CpuConvTileU8 *t, int32_t zeros, float *sums)
 {
-  for (size_t y = 0; y < t->rows; y++, sums += t->pixels) {
+  const bool one = t->n_segments == 1 && t->length <= CPU_VEC_BYTES;
+
+  for (size_t y = 0; y < t->rows; y++) {
     const uint8_t *in = t->in + y * t->in_row;
 
-    for (size_t p = 0; p < t->pixels; p += 4) {
-      size_t n = t->pixels - p < 4 ? t->pixels - p : 4;
-      vi pixel[4] = { { 0 } };
-      float four[4];
-
-      for (size_t i = 0; i < n; i++)
-        pixel[i] = sum_pixel (t, in + (p + i) * t->in_step);
-      _mm_storeu_ps (four, _mm_sub_ps (_mm_cvtepi32_ps (four_sums (pixel)),
-                               _mm_set1_ps ((float) zeros)));
-      memcpy (sums + p, four, n * sizeof *sums);
-    }
+    if (one)
+      sum_row (t, in, zeros, sums + y * t->pixels, true);
+    else
+      sum_row (t, in, zeros, sums + y * t->pixels, false);
   }
 }
 

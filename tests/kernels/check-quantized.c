@@ -300,12 +300,12 @@ check_conv_sums_u8 (const CpuKernels *ref, const CpuKernels *opt)
   Data d;
 
   fill (&d);
-  for (size_t pixels = 1; pixels <= 9; pixels++) {
+  for (size_t pixels = 1; pixels <= 18; pixels++) {
     for (size_t length = 1; length <= 130; length += 13) {
       CpuConvTileU8 tile = { .in = d.in,
         .in_step = 7,
         .segments = segments,
-        .n_segments = SEGMENTS,
+        .n_segments = length % 2 ? SEGMENTS : 1,
         .length = length,
         .in_row = 100,
         .pixels = pixels,
