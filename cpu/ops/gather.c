@@ -15,7 +15,7 @@
 typedef struct
 {
   gsize batch, outer, length, inner, picks;
-  gboolean regular; /* constant, evenly spaced indices: a strided copy */
+  gboolean regular; /* constant indices of a grid: a strided copy */
   CpuStridedCopy copy;
   gint64 offset;  /* offset of its first element in bytes */
   guint32 *table; /* constant indices of single words, all within the axis */
@@ -25,36 +25,76 @@ typedef struct
 
 static gboolean pick (const CpuStep *step, gsize i, gsize *index);
 
-/* Whether indices are first, first + step, …, all within the axis. */
+/* How many indices from @at on are evenly spaced, @stride apart: at most @most.
+ */
+static gsize
+count_even (const CpuStep *step, gsize at, gsize most, gint64 stride)
+{
+  gsize before, index, n = 1;
+
+  if (!pick (step, at, &before))
+    return 0;
+  while (n < most && pick (step, at + n, &index)
+         && (gint64) index - (gint64) before == stride) {
+    before = index;
+    n++;
+  }
+  return n;
+}
+
+/* How far the index at @b is from that at @a; 0 where there is no @b, or one is
+ * beyond the axis, which `count_even` finds. */
+static gint64
+distance (const CpuStep *step, gsize a, gsize b)
+{
+  const GatherPlan *plan = step->priv;
+  gsize first = 0, second = 0;
+
+  return b < plan->picks && pick (step, a, &first) && pick (step, b, &second)
+             ? (gint64) second - (gint64) first
+             : 0;
+}
+
+/* Whether indices are first + i · a + j · b for each i and j, all within the
+ * axis; a sliding window's are, too. */
+static gboolean
+find_grid (const CpuStep *step, gsize *n, gint64 strides[2])
+{
+  const GatherPlan *plan = step->priv;
+  gsize first, index;
+
+  strides[1] = distance (step, 0, 1);
+  *n = count_even (step, 0, plan->picks, strides[1]);
+  if (*n == 0 || plan->picks % *n != 0 || !pick (step, 0, &first))
+    return FALSE;
+  strides[0] = distance (step, 0, *n);
+  for (gsize p = *n; p < plan->picks; p += *n)
+    if (count_even (step, p, *n, strides[1]) < *n || !pick (step, p, &index)
+        || (gint64) index != (gint64) first + (gint64) (p / *n) * strides[0])
+      return FALSE;
+  return TRUE;
+}
+
 static void
 find_regularity (CpuStep *step, GatherPlan *plan)
 {
   const gsize size = infer_type_size (step->in[0]->desc.type);
-  gint64 dims[3], src[3], dst[3], stride = 0;
-  gsize first = 0, second = 0, index;
+  const gint64 inner = (gint64) plan->inner;
+  gint64 strides[2];
+  gsize n, first;
 
   if (!step->in[1]->constant || plan->batch != 1 || plan->picks == 0
-      || !pick (step, 0, &first))
+      || !find_grid (step, &n, strides) || !pick (step, 0, &first))
     return;
-  if (plan->picks > 1) {
-    if (!pick (step, 1, &second))
-      return;
-    stride = (gint64) second - (gint64) first;
-  }
-  for (gsize p = 1; p < plan->picks; p++)
-    if (!pick (step, p, &index)
-        || (gint64) index != (gint64) first + (gint64) p * stride)
-      return;
-  dims[0] = (gint64) plan->outer;
-  dims[1] = (gint64) plan->picks;
-  dims[2] = (gint64) (plan->inner / size);
-  src[2] = dst[2] = (gint64) size;
-  src[1] = stride * (gint64) plan->inner;
-  dst[1] = (gint64) plan->inner;
-  src[0] = (gint64) (plan->length * plan->inner);
-  dst[0] = (gint64) (plan->picks * plan->inner);
-  plan->offset = (gint64) (first * plan->inner);
-  cpu_strided_copy_init (&plan->copy, step->kernels, size, 3, dims, src, dst);
+  const gint64 dims[] = { (gint64) plan->outer, (gint64) (plan->picks / n),
+    (gint64) n, inner / (gint64) size };
+  const gint64 src[] = { (gint64) plan->length * inner, strides[0] * inner,
+    strides[1] * inner, (gint64) size };
+  const gint64 dst[] = { (gint64) plan->picks * inner, (gint64) n * inner,
+    inner, (gint64) size };
+
+  plan->offset = (gint64) first * inner;
+  cpu_strided_copy_init (&plan->copy, step->kernels, size, 4, dims, src, dst);
   plan->regular = TRUE;
   step->kernel = "strided_copy";
 }

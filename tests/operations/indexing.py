@@ -30,6 +30,17 @@ ok('Gather', (7, 8), [CUBE, i64([[2, 0], [1, 1]]), const(i64(1))],
 ok('Gather', (7, 8), [CUBE, i64([[3, 0], [1, 1]]), const(i64(2))],
    [fill('T', (2, 3, 2), lambda i, j, a: at(CUBE, i, j, ((3, 0), (1, 1))[i][a]))],
    types='f32 i8', batch_dims=-1)
+# Windows and other grids of constant indices, and some that are none.
+for GRID in ([[0, 1, 2], [1, 2, 3]], [[0, 2], [1, 3]], [[3, 2], [2, 1]], [[0, 1], [0, 1]],
+             [[1, 1], [3, 3]], [[0, 1], [2, 1]], [[0, 1], [1, 3]], [[0, 1, 0]], [[3, 1], [2, 3]]):
+    ok('Gather', (7, 8), [CUBE, const(i64(GRID)), const(i64(2))],
+       [fill('T', (2, 3, len(GRID), len(GRID[0])), lambda i, j, a, b: at(CUBE, i, j, GRID[a][b]))],
+       types='f32 u8')
+    ok('Gather', (7, 8), [ramp('T', 4, 3), const(i64(GRID)), const(i64(0))],
+       [fill('T', (len(GRID), len(GRID[0]), 3),
+             lambda a, b, j: at(ramp('T', 4, 3), GRID[a][b], j))], types='f32 u8')
+ok('Gather', 8, [ramp('f32', 4), const(i64([[0, 1], [3, 4]])), const(i64(0))],
+   [f32([[0, 1], [3, 0]])])
 ok('Gather', 8, [ramp('f32', 5), i64([-1, -5]), const(i64(0))], [f32([4, 0])])
 ok('Gather', (7, 8), [ramp('f32', 5, start=1), i64([5, 2]), const(i64(0))], [f32([0, 3])])
 bad('Gather', (1, 7, 8), [zeros('f32', 2, 3), zeros('i32', 1), const(i64(2))])
