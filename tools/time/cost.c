@@ -68,13 +68,29 @@ reads_part (const InferOperation *op)
   return g_strv_contains (types, op->klass->type);
 }
 
-/* Of classes whose `work` is exact. */
+/* Of scores [batch…, L, S] over E elements each, and of as many weights for
+ * each of the results [batch…, L, Ev]. */
+static double
+attention_products (const InferOperation *op)
+{
+  const InferShape *q = &input_desc (op, 0)->shape;
+  const InferShape *v = &input_desc (op, 2)->shape;
+  const InferDesc *out = &op->outputs[0].desc;
+  const double columns = (double) MAX (v->dims[v->rank - 1], 1);
+  const double each = (double) q->dims[q->rank - 1] + columns;
+
+  return elements (out) / columns * (double) v->dims[v->rank - 2] * each;
+}
+
+/* Of classes whose `work` is exact, and of attention. */
 static double
 products_of (const InferOperation *op)
 {
   const char *type = op->klass->type;
   g_autofree InferDesc *out = g_new0 (InferDesc, op->n_outputs + 1);
 
+  if (strcmp (type, "ScaledDotProductAttention") == 0)
+    return attention_products (op);
   if (strcmp (type, "MatMul") != 0 && strstr (type, "Convolution") == NULL
       && !g_str_has_suffix (type, "Sequence")
       && !g_str_has_suffix (type, "Cell"))

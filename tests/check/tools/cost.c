@@ -94,6 +94,26 @@ test_convolution (void)
   assert_cost (model, "c", 50 * 4 + 288 + 36 * 4, 36 * 18);
 }
 
+/* Three queries and five keys of four elements, values of six; two heads. */
+#define ATTENTION_NET                                                          \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "q", "f32", "1,2,3,4") IR_PARAMETER (1, "k", "f32",     \
+          "1,2,5,4") IR_PARAMETER (2, "v", "f32", "1,2,5,6") IR_LAYER (3, "a", \
+          "ScaledDotProductAttention", "opset13",                              \
+          IR_DATA ("causal=\"false\""), IR_PORT (0) IR_PORT (1) IR_PORT (2),   \
+          IR_PORT (3)) IR_RESULT (4, "y"),                                     \
+      IR_EDGE (0, 0, 3, 0) IR_EDGE (1, 0, 3, 1) IR_EDGE (2, 0, 3, 2)           \
+          IR_EDGE (3, 3, 4, 0),                                                \
+      "")
+
+static void
+test_attention (void)
+{
+  g_autoptr (InferModel) model = ir_load_good (ATTENTION_NET, "", 0);
+
+  assert_cost (model, "a", (24 + 40 + 60 + 36) * 4, 2 * 3 * 5 * (4 + 6));
+}
+
 static void
 test_unknown (void)
 {
@@ -156,6 +176,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cost/product", test_product);
   g_test_add_func ("/cost/step", test_step);
   g_test_add_func ("/cost/convolution", test_convolution);
+  g_test_add_func ("/cost/attention", test_attention);
   g_test_add_func ("/cost/unknown", test_unknown);
   g_test_add_func ("/cost/verdict", test_verdict);
   g_test_add_func ("/cost/rates", test_rates);
