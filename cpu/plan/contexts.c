@@ -51,11 +51,14 @@ drop_spares (CpuContext *context)
     g_clear_pointer (&context->spares[i], infer_tensor_unref);
 }
 
+/* (nullable) */
 static void
 context_free (gpointer data)
 {
   CpuContext *context = data;
 
+  if (context == NULL)
+    return;
   cpu_runner_free (context->main);
   drop_spares (context);
   g_free (context->spares);
@@ -107,11 +110,23 @@ cpu_contexts_free (CpuContexts *contexts)
   g_free (contexts);
 }
 
+/* Locked.  There are at most as many contexts as users: putting one down never
+ * allocates. */
+static void
+reserve (CpuContexts *contexts)
+{
+  const guint n = contexts->idle->len;
+
+  g_ptr_array_set_size (contexts->idle, (gint) MAX (n, contexts->users));
+  g_ptr_array_set_size (contexts->idle, (gint) n);
+}
+
 void
 cpu_contexts_join (CpuContexts *contexts)
 {
   pthread_mutex_lock (&contexts->lock);
   contexts->users++;
+  reserve (contexts);
   pthread_mutex_unlock (&contexts->lock);
 }
 
