@@ -14,10 +14,19 @@
 
 #include <string.h>
 
+/* A part of the border whose elements along an axis are copies of evenly spaced
+ * ones inside. */
+typedef struct
+{
+  CpuStridedCopy copy;
+  gint64 from, to; /* offsets in the output, in bytes */
+} Border;
+
 typedef struct
 {
   CpuStridedCopy inside;
-  InferShape out; /* in the order of memory, as are the fields below */
+  GArray *borders; /* of Border, in the order of copying; not of constants */
+  InferShape out;  /* in the order of memory, as are the fields below */
   gint64 src_offset, dst_offset;
   gint64 before[INFER_MAX_RANK], kept[INFER_MAX_RANK];
 } PadPlan;
@@ -29,9 +38,64 @@ read_pads (const CpuValue *value, gint64 *pads)
       MIN (value->n, INFER_MAX_RANK));
 }
 
+/* Elements [first, first + n) of @axis, of all rows, from @from on, @stride
+ * apart. */
+static void
+add_border (const CpuStep *step, PadPlan *plan, int axis, gint64 first,
+    gint64 n, gint64 from, gint64 stride)
+{
+  const InferShape *out = &plan->out;
+  const gsize size = infer_type_size (step->in[0]->desc.type);
+  const gint64 elements =
+      (gint64) infer_shape_count_range (out, axis + 1, out->rank);
+  const gint64 inner = elements * (gint64) size;
+  const gint64 row = out->dims[axis] * inner;
+  const gint64 dims[] = { (gint64) infer_shape_count_range (out, 0, axis), n,
+    elements };
+  const gint64 src[] = { row, stride * inner, (gint64) size };
+  const gint64 dst[] = { row, inner, (gint64) size };
+  Border border = { .from = from * inner, .to = first * inner };
+
+  cpu_strided_copy_init (&border.copy, step->kernels, size, 3, dims, src, dst);
+  g_array_append_val (plan->borders, border);
+}
+
+/* Elements [first, end) of @axis. */
+static void
+add_side (
+    const CpuStep *step, PadPlan *plan, int axis, gint64 first, gint64 end)
+{
+  const InferPad *attrs = step->op->attrs;
+  const gint64 before = plan->before[axis], kept = plan->kept[axis];
+
+  while (first < end) {
+    const gint64 from = infer_pad_source (attrs->mode, first - before, kept);
+    gint64 n = 1, stride = 0;
+
+    if (first + 1 < end)
+      stride = infer_pad_source (attrs->mode, first + 1 - before, kept) - from;
+    while (first + n < end
+           && infer_pad_source (attrs->mode, first + n - before, kept)
+                  == from + n * stride)
+      n++;
+    add_border (step, plan, axis, first, n, from + before, stride);
+    first += n;
+  }
+}
+
+static void
+add_borders (const CpuStep *step, PadPlan *plan, int axis)
+{
+  const gint64 end = plan->before[axis] + plan->kept[axis];
+
+  add_side (step, plan, axis, 0, plan->before[axis]);
+  add_side (step, plan, axis, end, plan->out.dims[axis]);
+}
+
 static void
 set_up (const CpuStep *step, PadPlan *plan)
 {
+  const InferPad *attrs = step->op->attrs;
   InferShape in_shape = *cpu_in_shape (step, 0);
   const InferShape *in = &in_shape, *out = &plan->out;
   const gsize size = infer_type_size (step->in[0]->desc.type);
@@ -59,6 +123,9 @@ set_up (const CpuStep *step, PadPlan *plan)
   }
   cpu_strided_copy_init (
       &plan->inside, step->kernels, size, in->rank, plan->kept, src, dst);
+  g_array_set_size (plan->borders, 0);
+  for (int d = out->rank - 1; attrs->mode != INFER_PAD_CONSTANT && d >= 0; d--)
+    add_borders (step, plan, d);
 }
 
 static gboolean
@@ -67,40 +134,26 @@ wants_nspc (const CpuStep *step)
   return step->in[0]->form.layout == CPU_LAYOUT_NSPC;
 }
 
+static void
+plan_free (gpointer data)
+{
+  PadPlan *plan = data;
+
+  g_array_unref (plan->borders);
+  g_free (plan);
+}
+
 static gboolean
 prepare (CpuStep *step, GError **error)
 {
   PadPlan *plan = g_new0 (PadPlan, 1);
 
+  plan->borders = g_array_new (FALSE, FALSE, sizeof (Border));
   step->priv = plan;
   step->kernel = "strided_copy";
   if (step->in[1]->constant && step->in[2]->constant)
     set_up (step, plan);
   return TRUE;
-}
-
-/* [outer][axis][inner bytes]: each row outside is a copy of one inside. */
-static void
-fill_axis (const CpuStep *step, const PadPlan *plan, int axis)
-{
-  const InferPad *attrs = step->op->attrs;
-  const InferShape *out = &plan->out;
-  const gsize inner = infer_shape_count_range (out, axis + 1, out->rank)
-                      * infer_type_size (step->in[0]->desc.type);
-  const gsize outer = infer_shape_count_range (out, 0, axis);
-  const gint64 length = out->dims[axis], before = plan->before[axis];
-  const gint64 kept = plan->kept[axis];
-
-  for (gsize o = 0; o < outer; o++) {
-    guint8 *base = (guint8 *) step->out[0]->data + o * (gsize) length * inner;
-
-    for (gint64 i = 0; i < length; i++) {
-      gint64 from = infer_pad_source (attrs->mode, i - before, kept) + before;
-
-      if (from != i)
-        memcpy (base + (gsize) i * inner, base + (gsize) from * inner, inner);
-    }
-  }
 }
 
 static gboolean
@@ -127,9 +180,11 @@ run (CpuStep *step, GError **error)
   }
   cpu_strided_copy_run (&plan->inside, dst + plan->dst_offset,
       (const guint8 *) step->in[0]->data + plan->src_offset);
-  for (int d = cpu_out_shape (step, 0)->rank - 1;
-       attrs->mode != INFER_PAD_CONSTANT && d >= 0; d--)
-    fill_axis (step, plan, d);
+  for (guint i = 0; i < plan->borders->len; i++) {
+    const Border *border = &g_array_index (plan->borders, Border, i);
+
+    cpu_strided_copy_run (&border->copy, dst + border->to, dst + border->from);
+  }
   return TRUE;
 }
 
@@ -160,4 +215,5 @@ const CpuOp cpu_op_pad = {
   .wants_nspc = wants_nspc,
   .prepare = prepare,
   .run = run,
+  .release = plan_free,
 };
