@@ -4,8 +4,8 @@
 
 import math
 
-from frame import (ALL, NUMBERS, REAL, SIGNED, bad, bf16, boolean, const, f16, f32, i8, i16, i32,
-                   ok, t, u8, zeros)
+from frame import (ALL, NUMBERS, REAL, SIGNED, Graph, bad, bf16, boolean, const, f16, f32,
+                   graph_case, i8, i16, i32, ok, t, u8, zeros)
 
 HALVES = [-2.5, -1.5, -0.5, -0.0, 0.25, 0.5, 1.5, 2.5]
 inf, nan = math.inf, math.nan
@@ -162,6 +162,24 @@ ok('Convert', 1, [f32([-1.75, -0.5, 0.5, 1.75])], [i32([-1, 0, 0, 1])], destinat
 ok('Convert', 1, [t([0.25, -0.5])], [boolean([True, True])], types=REAL,
    destination_type='boolean')
 ok('Convert', 1, [i32([-1, 300])], [u8([255, 44])], destination_type='u8')
+
+
+def through(kind, shape):
+    """f32 converted to another type and back."""
+    graph = Graph()
+    port = graph.op('Convert', 1, [graph.parameter('f32', shape)], destination_type=kind)
+    graph.result(graph.op('Convert', 1, [port], destination_type='f32'))
+    return graph
+
+
+# More elements than are converted at a time.
+for KIND, GIVEN, WANT in (
+        ('f16', [1.0009765625, 1.0004, 70000, -0.0, 2.0 ** -26], [1.0009765625, 1, math.inf, -0.0, 0]),
+        ('i32', [-1.75, -0.5, 0.5, 1.75, 3], [-1, 0, 0, 1, 3]),
+        ('u8', [0.25, 1, 99.5, 200, 255], [0, 1, 99, 200, 255]),
+        ('bf16', [1, 1.001, -2.5, 3, 0], [1, 1, -2.5, 3, 0])):
+    graph_case([('Convert', 1)], through(KIND, '13,100'), [f32(GIVEN * 260, (13, 100))],
+               [f32(WANT * 260, (13, 100))])
 ok('Convert', 1, [i16([-1, 300])], [i8([-1, 44])], destination_type='i8')
 ok('Convert', 1, [f32([65519, 65520, 1e-8, 0.1])], [f16([65504, inf, 0, 0.0999755859375])],
    destination_type='f16', tol=(0, 0))
