@@ -16,6 +16,7 @@ typedef struct
 {
   gsize pixels, ic, oc;
   CpuGemmType type;
+  gsize a_group; /* of integers: as in CpuGemm */
   gconstpointer packed;
   CpuEpilogue epilogue;
   const CpuValue *residual; /* nullable */
@@ -75,13 +76,17 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   }
   if (conv.packed == NULL)
     return NULL;
-  if (conv.type == CPU_GEMM_I8)
-    cpu_step_need_scratch (
-        step, cpu_gemm_integers_room (conv.packed, conv.pixels, conv.ic, 0));
+  if (conv.type == CPU_GEMM_I8) {
+    conv.a_group = cpu_gemm_bytes_group (step, 1, g->ic);
+    cpu_step_need_scratch (step, cpu_gemm_integers_room (conv.packed,
+                                     conv.pixels, conv.ic, conv.a_group));
+  }
   conv.owned = cpu_posts_epilogue (step, 1, &conv.epilogue, &conv.residual);
   if (conv.owned == NULL)
     return NULL;
-  step->kernel = conv.type == CPU_GEMM_I8 ? "gemm_i8" : "gemm_f16";
+  step->kernel = conv.type == CPU_GEMM_F16 ? "gemm_f16"
+                 : conv.a_group > 0        ? "gemm_bytes"
+                                           : "gemm_i8";
   return g_memdup2 (&conv, sizeof conv);
 }
 
@@ -105,6 +110,7 @@ run (CpuStep *step, gconstpointer self, GError **error)
     .a = step->in[0]->data,
     .a_row = conv->ic,
     .a_k = 1,
+    .a_group = conv->a_group,
     .b = conv->packed,
     .b_panel = conv->ic * CPU_GEMM_PANEL,
     .b_k = CPU_GEMM_PANEL,
