@@ -22,6 +22,7 @@ cpu_plan_new (CpuScope *scope, const CpuGraph *graph, const InferDesc *inputs)
   plan->packs = g_ptr_array_new ();
   plan->inputs = g_ptr_array_new ();
   plan->results = g_ptr_array_new ();
+  plan->assigns = g_ptr_array_new ();
   if (graph == NULL)
     return plan;
   plan->n_inputs = graph->graph->parameters->len;
@@ -51,6 +52,7 @@ cpu_plan_free (CpuPlan *plan)
   cpu_plan_free_packs (plan->scope, plan->packs);
   g_ptr_array_unref (plan->inputs);
   g_ptr_array_unref (plan->results);
+  g_ptr_array_unref (plan->assigns);
   g_free (plan->key);
   g_free (plan);
 }

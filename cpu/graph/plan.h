@@ -30,6 +30,7 @@ struct _CpuPlan
   CpuPlanValue ***ports; /* by operation index and output; entries nullable */
   GPtrArray *inputs;     /* (element-type CpuPlanValue) roots, by input */
   GPtrArray *results;    /* (element-type CpuPlanValue) as read by result k */
+  GPtrArray *assigns;    /* (element-type CpuPlanStep) of CPU_PLACE_STATE */
   GPtrArray *packs;      /* (element-type CpuPack) that values are */
   gboolean packed;       /* something since the last run */
   gsize arena_size, scratch_size;

@@ -19,6 +19,7 @@ typedef enum
   CPU_PLACE_ARENA,    /* at an offset in the runner's arena */
   CPU_PLACE_INPUT,    /* the caller's, bound at each run */
   CPU_PLACE_RESULT,   /* the caller's, bound at each run */
+  CPU_PLACE_STATE,    /* a variable's, for its next value; likewise */
   CPU_PLACE_RUN,      /* set by its step: a variable's value */
   CPU_PLACE_OWN,      /* of a size known only when it runs; grows, is kept */
 } CpuPlace;
@@ -42,7 +43,7 @@ struct _CpuPlanValue
   CpuPlanValue *next_alias; /* of a root: list of the values that share it */
   CpuPlanValue *initial; /* of a variable: it may lie there, which then lives as
                             long as this value */
-  guint index;           /* of an input or result */
+  guint index;           /* of an input, result or variable */
   const CpuQuant *grid;  /* nullable: all floats are multiples on this grid */
   CpuF16Scale f16;       /* what form.f16 points at */
   gsize offset;          /* in the arena */

@@ -1,11 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Results are written where the caller wants them, and the output of a step
- * takes the memory of an input that nobody reads afterwards. */
+/* Results are written where the caller wants them, next values of variables
+ * where the variables will have them, and the output of a step takes the memory
+ * of an input that nobody reads afterwards. */
 
 #include "cpu/passes/liveness.h"
 #include "cpu/passes/pass.h"
+
+#include "inference/graph/ops/state.h"
+
+#include <string.h>
 
 static void
 place_results (const CpuPlan *plan)
@@ -20,6 +25,65 @@ place_results (const CpuPlan *plan)
       root->index = k;
     }
   }
+}
+
+/* Nothing but @assign writes the next value of its variable: no other Assign,
+ * nor a ReadValue that computes the first value. */
+static gboolean
+writes_alone (const CpuPlan *plan, const CpuPlanStep *assign)
+{
+  const char *id = infer_op_variable_id (assign->s.op);
+
+  for (const CpuPlanStep *step = plan->first; step != NULL; step = step->next) {
+    const InferOperation *op = step->s.op;
+    const gboolean reads = op != NULL && infer_op_is (op, &infer_op_read_value);
+
+    if (step == assign || op == NULL
+        || (!reads && !infer_op_is (op, &infer_op_assign))
+        || strcmp (infer_op_variable_id (op), id) != 0)
+      continue;
+    if (!reads || (step->s.n_in > 0 && !step->s.in[0]->constant))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+place_state (CpuPlan *plan, CpuPlanStep *assign)
+{
+  const CpuPlanValue *value = cpu_plan_step_in (assign, 0);
+  CpuPlanValue *root = value->root;
+
+  if (assign->guard != NULL || assign->s.lazy || !value->v.known
+      || value->v.bytes == 0 || root->place != CPU_PLACE_ARENA
+      || root->v.bytes != value->v.bytes || !writes_alone (plan, assign))
+    return;
+  root->place = CPU_PLACE_STATE;
+  root->index = (guint) infer_model_find_variable (
+      plan->graph->model, infer_op_variable_id (assign->s.op));
+  g_ptr_array_add (plan->assigns, assign);
+}
+
+/* Bodies run several times, and may assign what the graph around them does. */
+static gboolean
+has_bodies (const CpuPlan *plan)
+{
+  for (const CpuPlanStep *step = plan->first; step != NULL; step = step->next)
+    if (step->s.op != NULL && step->s.op->n_bodies > 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+place_states (CpuPlan *plan)
+{
+  if (plan->graph == NULL
+      || plan->graph->graph != infer_model_get_graph (plan->graph->model)
+      || has_bodies (plan))
+    return;
+  for (CpuPlanStep *step = plan->first; step != NULL; step = step->next)
+    if (step->s.op != NULL && infer_op_is (step->s.op, &infer_op_assign))
+      place_state (plan, step);
 }
 
 /* How often a step, and those that it runs, read the memory of @root. */
@@ -78,7 +142,8 @@ try_in_place (const CpuPlanStep *step, guint at)
   out = cpu_plan_step_out (step, 0);
   base = in->root;
   if (base->place != CPU_PLACE_ARENA || out->root != out
-      || (out->place != CPU_PLACE_ARENA && out->place != CPU_PLACE_RESULT)
+      || (out->place != CPU_PLACE_ARENA && out->place != CPU_PLACE_RESULT
+          && out->place != CPU_PLACE_STATE)
       || base->last != at || base->v.bytes != out->v.bytes
       || in->v.bytes != out->v.bytes || base->first == at
       || count_reads (step, base) != 1)
@@ -92,6 +157,7 @@ run (CpuPlan *plan, GError **error)
   guint at = 0;
 
   place_results (plan);
+  place_states (plan);
   cpu_liveness_find (plan);
   for (const CpuPlanStep *step = plan->first; step != NULL; step = step->next)
     try_in_place (step, at++);

@@ -7,6 +7,7 @@
 #include "cpu/plan/tune.h"
 #include "cpu/plan/workspace.h"
 #include "inference/base/cancel.h"
+#include "inference/runtime/state-backend.h"
 
 #include <string.h>
 #include <time.h>
@@ -74,6 +75,27 @@ bind_results (CpuPlan *plan, InferTensor **outputs, GError **error)
         return FALSE;
     }
     cpu_value_bind (&value->root->v, outputs[k]->data);
+  }
+  return TRUE;
+}
+
+/* What is assigned is written in place, too: nobody reads the next value of a
+ * variable before the run has succeeded. */
+static gboolean
+bind_states (const CpuPlan *plan, GError **error)
+{
+  CpuContext *context = plan->context;
+
+  for (guint i = 0; i < plan->assigns->len; i++) {
+    CpuPlanStep *assign = plan->assigns->pdata[i];
+    CpuPlanValue *value = cpu_plan_step_in (assign, 0), *root = value->root;
+    InferTensor *next = infer_state_next (context->states[root->index],
+        value->v.desc.type, &value->v.desc.shape, error);
+
+    if (next == NULL)
+      return cpu_plan_step_failed (assign, error);
+    cpu_value_bind (&root->v, next->data);
+    context->grown[root->index] = &value->v;
   }
   return TRUE;
 }
@@ -332,7 +354,7 @@ cpu_plan_begin (CpuPlan *plan, const CpuInput *inputs, InferTensor **outputs,
   for (guint i = 0; i < plan->n_inputs; i++)
     cpu_value_bind (plan->inputs->pdata[i], inputs[i].data);
   plan->team = context->team;
-  return bind_results (plan, outputs, error);
+  return bind_states (plan, error) && bind_results (plan, outputs, error);
 }
 
 gboolean

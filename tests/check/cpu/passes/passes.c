@@ -13,6 +13,7 @@ typedef struct
   InferModel *net;
   CpuScope *scope;
   CpuGraph *graph;
+  CpuContext context; /* for the variables of the model */
   CpuPlan *plan;
 } Planned;
 
@@ -53,6 +54,8 @@ plan_before (
     inputs[i] = op->outputs[0].desc;
   }
   p->plan = cpu_plan_new (p->scope, p->graph, inputs);
+  p->context = (CpuContext){ .scope = p->scope, .model = net };
+  p->plan->context = &p->context;
   for (guint i = 0; passes[i] != pass; i++)
     run_pass (p, passes[i]);
 }
@@ -532,6 +535,65 @@ test_reuse_inputs (void)
   planned_clear (&p);
 }
 
+/* next = SoftMax (v · x) is assigned to v, and y = ReLU (next). */
+static void
+plan_states (Planned *p, const char *initial, const char *result)
+{
+  InferModel *net = net_new ();
+
+  net_build (net, "x = Parameter 4,4; first = Sigmoid x");
+  net_read (net, "v", "4,4", initial);
+  net_build (net, "product = MatMul v x transpose_a=false transpose_b=false; "
+                  "next = SoftMax product axis=1; y = ReLU next");
+  net_assign (net, "v", "next");
+  net_result (net, "out", result);
+  plan_before (p, net, &cpu_pass_reuse_inputs, INFER_PRECISION_F32);
+  run_pass (p, &cpu_pass_reuse_inputs);
+}
+
+static const CpuPlanValue *
+value_of (const Planned *p, const InferOpClass *klass)
+{
+  for (CpuPlanStep *step = p->plan->first; step != NULL; step = step->next)
+    if (infer_op_is (step->s.op, klass))
+      return cpu_plan_step_out (step, 0);
+  g_assert_not_reached ();
+}
+
+/* Where it will be the variable's value, it cannot become y as well. */
+static void
+test_place_states (void)
+{
+  Planned p;
+
+  plan_states (&p, NULL, "y");
+  const CpuPlanValue *next = value_of (&p, &infer_op_softmax);
+  g_assert_true (next->root == value_of (&p, &infer_op_matmul));
+  g_assert_cmpint (next->root->place, ==, CPU_PLACE_STATE);
+  g_assert_cmpuint (next->root->index, ==, 0);
+  g_assert_cmpuint (p.plan->assigns->len, ==, 1);
+  g_assert_true (value_of (&p, &infer_op_relu)->root != next->root);
+  planned_clear (&p);
+}
+
+/* The first value is written to the same memory; a result is the caller's. */
+static void
+test_copy_states (void)
+{
+  Planned p;
+
+  plan_states (&p, "first", "y");
+  g_assert_cmpint (
+      value_of (&p, &infer_op_softmax)->root->place, ==, CPU_PLACE_ARENA);
+  g_assert_cmpuint (p.plan->assigns->len, ==, 0);
+  planned_clear (&p);
+  plan_states (&p, NULL, "next");
+  g_assert_cmpint (
+      value_of (&p, &infer_op_softmax)->root->place, ==, CPU_PLACE_RESULT);
+  g_assert_cmpuint (p.plan->assigns->len, ==, 0);
+  planned_clear (&p);
+}
+
 /* a = x · x, b = a · a, y = b · a: a and b live at the same time. */
 static void
 test_place (void)
@@ -575,6 +637,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/passes/fuse-producers/chain", test_fuse_chain);
   g_test_add_func ("/cpu/passes/f16-storage", test_f16_storage);
   g_test_add_func ("/cpu/passes/reuse-inputs", test_reuse_inputs);
+  g_test_add_func ("/cpu/passes/reuse-inputs/states", test_place_states);
+  g_test_add_func ("/cpu/passes/reuse-inputs/copied", test_copy_states);
   g_test_add_func ("/cpu/passes/place", test_place);
   return g_test_run ();
 }
