@@ -3,45 +3,12 @@
 
 #include "cpu/ops/recurrent.h"
 
-#include "cpu/base/scope.h"
-#include "cpu/base/unpack.h"
 #include "cpu/base/f16-gemm.h"
+#include "cpu/base/unpack.h"
 #include "cpu/gemm/gemm.h"
-#include "cpu/base/widen.h"
 
 #include <math.h>
 #include <string.h>
-
-/* The fast version works on gates that are padded to whole panels:
- *
- *   1. the products with W, of all steps at once
- *   2. step by step the products with R, of the whole batch at once
- *   3. the non-linear part, sequence by sequence
- *
- * Weights are packed per gate, so that each gate begins at a panel. */
-typedef struct
-{
-  gconstpointer packed; /* NULL: packed when running */
-  gboolean half;        /* stored as f16 */
-  gboolean products;    /* f16 or bf16 products: cpu/base/f16-gemm.h */
-  gboolean bf16;        /* if so, they are of bf16 */
-  gboolean integers;    /* integers times a scale: cpu_gemm_integers */
-  gsize at;             /* packed when running: offset in floats */
-  gsize step;           /* elements of one direction; bytes of products */
-} Weights;
-
-typedef struct
-{
-  gboolean plain; /* use the reference */
-  gboolean few;   /* units of a GRU, f32 weights: gru_steps_f32 */
-  CpuRecurrentDims dims;
-  CpuWiden widen;
-  gsize padded; /* hidden, rounded up to whole panels */
-  Weights w, r, b;
-  /* Offsets in floats behind widen's memory. */
-  gsize at_x, at_h, at_state, at_cell, at_z, at_lengths, at_f16, at_digits;
-  gsize digits_room; /* bytes */
-} Recurrent;
 
 static void
 find_dims (CpuRecurrentDims *dims, const CpuStep *step)
@@ -77,177 +44,6 @@ is_plain (const CpuStep *step, const InferRecurrent *attrs)
   return FALSE;
 }
 
-/* --- weights --- */
-
-/* Where gate @g of a direction lies in W and R. */
-static gsize
-part_of (const CpuRecurrentDims *d, gsize direction, guint g)
-{
-  return direction * d->gates
-         + (d->attrs->cell == INFER_CELL_LSTM ? d->attrs->order[g] : g);
-}
-
-static void
-pack_weights (
-    const Recurrent *rec, float *to, const CpuLooseFloat *from, gsize k)
-{
-  const CpuRecurrentDims *d = &rec->dims;
-  for (gsize direction = 0; direction < d->directions; direction++)
-    for (guint g = 0; g < d->gates; g++) {
-      const gsize part = part_of (d, direction, g);
-      cpu_gemm_pack (to + (direction * d->gates + g) * rec->padded * k,
-          from + part * d->hidden * k, k, d->hidden, 1, k);
-    }
-}
-
-/* Packs gate by gate, so that some can be computed alone. */
-static gpointer
-pack_products (const Recurrent *rec, const float *from, gsize k, gboolean bf16,
-    gsize *bytes)
-{
-  const CpuRecurrentDims *d = &rec->dims;
-  const gsize size = cpu_f16_matrix_size (k, rec->padded, bf16);
-  const gsize parts = d->directions * d->gates;
-  char *to = NULL;
-
-  if (g_size_checked_mul (bytes, parts, size))
-    to = cpu_alloc_pack (*bytes);
-  for (gsize part = 0; part < parts && to != NULL; part++) {
-    const gsize at =
-        part_of (d, part / d->gates, (guint) (part % d->gates)) * d->hidden * k;
-
-    if (!cpu_f16_pack_matrix (
-            to + part * size, from + at, k, d->hidden, 1, k, bf16))
-      g_clear_pointer (&to, cpu_free);
-  }
-  return to;
-}
-
-static void
-pack_bias (const Recurrent *rec, float *to, const CpuLooseFloat *from)
-{
-  const CpuRecurrentDims *d = &rec->dims;
-  gsize parts = rec->b.step / rec->padded;
-  memset (to, 0, d->directions * rec->b.step * sizeof *to);
-  for (gsize direction = 0; direction < d->directions && from; direction++)
-    for (guint g = 0; g < d->biases; g++) {
-      gsize part = direction * d->biases + g;
-      /* linear_before_reset has a bias more, of gate h for R alone. */
-      gsize place = g < d->gates ? g : parts - 1;
-      memcpy (to + (direction * parts + place) * rec->padded,
-          from + part * d->hidden, d->hidden * sizeof *to);
-    }
-}
-
-static gpointer
-make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
-{
-  const Recurrent *rec = data;
-  const CpuRecurrentDims *d = &rec->dims;
-  const CpuValue *value = step->in[input];
-  gsize k = input == d->w ? d->input : d->hidden;
-  const Weights *weights = input == d->w       ? &rec->w
-                           : input == d->w + 1 ? &rec->r
-                                               : &rec->b;
-  gsize floats = d->directions * weights->step;
-  g_autoptr (CpuBorrowedFloats) copy = NULL;
-  const CpuLooseFloat *from = cpu_gemm_floats (step->kernels, value, &copy);
-  if (weights->products)
-    return from ? pack_products (
-               rec, (const float *) from, k, weights->bf16, bytes)
-                : NULL;
-  const gsize room = MAX (floats, 1) * sizeof (float);
-  /* Halves are copied to memory of their own. */
-  float *to = weights->half ? cpu_borrow (room) : cpu_alloc_pack (room);
-  if (!to || !from) {
-    (weights->half ? cpu_return : cpu_free) (to);
-    return NULL;
-  }
-  if (input == d->w + 2)
-    pack_bias (rec, to, from);
-  else
-    pack_weights (rec, to, from, k);
-  return cpu_gemm_finish_pack (step->kernels, to, floats, weights->half, bytes);
-}
-
-/* Fewer weights are in the first-level cache anyway, and converting the state
- * takes longer than few products. */
-#define LEAST_PRODUCTS 8192
-
-/* Rows from which on integers are no faster than floats. */
-#define MANY_ROWS 32
-
-/* Packs one matrix all gates of which are computed together. */
-static gboolean
-pack_integers (CpuStep *step, Recurrent *rec, guint input, Weights *weights)
-{
-  const CpuRecurrentDims *d = &rec->dims;
-  const gboolean of_input = weights == &rec->w;
-  const gsize k = of_input ? d->input : d->hidden;
-  const gsize rows = d->batch * (of_input ? d->time : 1);
-
-  if (weights == &rec->b || d->directions > 1 || d->hidden != rec->padded
-      || infer_recurrent_is_reordered (d->attrs) || rows >= MANY_ROWS
-      || (!of_input && d->attrs->cell == INFER_CELL_GRU
-          && !d->attrs->linear_before_reset))
-    return FALSE;
-  weights->packed =
-      cpu_gemm_integers (step, input, k, d->gates * d->hidden, 1, k);
-  weights->integers = weights->packed != NULL;
-  if (weights->integers)
-    rec->digits_room = MAX (
-        rec->digits_room, cpu_gemm_integers_room (weights->packed, rows, k, 0));
-  return weights->integers;
-}
-
-/* Whose state fills at most one panel: a kernel runs through all steps. */
-static gboolean
-has_few_units (const CpuRecurrentDims *d)
-{
-  return d->attrs->cell == INFER_CELL_GRU && d->attrs->linear_before_reset
-         && d->hidden <= CPU_GEMM_PANEL;
-}
-
-/* Packs a constant input once; else reserves memory to pack it in each run. */
-static gboolean
-place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
-    gsize *total, guint32 *skip, GError **error)
-{
-  const CpuRecurrentDims *d = &rec->dims;
-  if (!cpu_has_in (step, input) || !step->in[input]->constant) {
-    weights->at = *total / sizeof (float);
-    *total =
-        cpu_scratch_add (*total, d->directions * weights->step, sizeof (float));
-    return TRUE;
-  }
-  const gboolean f16 = cpu_f16_wanted (step, input);
-  weights->bf16 = !f16
-                  && cpu_bf16_wanted (step, input,
-                      d->batch * (weights == &rec->w ? d->time : 1));
-  weights->products = weights != &rec->b && step->in[input]->n >= LEAST_PRODUCTS
-                      && (f16 || weights->bf16);
-  *skip |= (guint32) 1 << input;
-  if (!weights->products && pack_integers (step, rec, input, weights))
-    return TRUE;
-  weights->half = weights != &rec->b && !weights->products && !has_few_units (d)
-                  && cpu_gemm_wants_f16 (step, input);
-  if (weights->products)
-    weights->step =
-        d->gates
-        * cpu_f16_matrix_size (weights == &rec->w ? d->input : d->hidden,
-            rec->padded, weights->bf16);
-  gint64 params[] = { (gint64) d->hidden, d->attrs->cell, input - d->w,
-    weights->half + (weights->products ? 2 + weights->bf16 : 0),
-    d->attrs->linear_before_reset, 0 };
-  memcpy (&params[5], d->attrs->order, sizeof d->attrs->order);
-  weights->packed =
-      (weights->products ? cpu_step_pack : cpu_step_pack_loose) (step, input,
-          CPU_PACK_RECURRENT, G_N_ELEMENTS (params), params, make_packed, rec);
-  return weights->packed
-         || infer_fail (
-             error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
-}
-
 /* --- preparing --- */
 
 static gsize
@@ -261,14 +57,14 @@ place (gsize *total, gsize a, gsize b)
 }
 
 static const char *
-kernel_name (const Recurrent *rec)
+kernel_name (const CpuRecurrent *rec)
 {
   static const char *const names[][5] = {
     { "lstm_f32", "lstm_f16", "lstm_half", "lstm_bf16", "lstm_i8" },
     { "gru_f32", "gru_f16", "gru_half", "gru_bf16", "gru_i8" },
     { "rnn_f32", "rnn_f16", "rnn_half", "rnn_bf16", "rnn_i8" },
   };
-  const Weights *weights = rec->r.products ? &rec->r : &rec->w;
+  const CpuRecurrentWeights *weights = rec->r.products ? &rec->r : &rec->w;
 
   return names[rec->dims.attrs->cell][rec->r.integers     ? 4
                                       : weights->products ? 2 + weights->bf16
@@ -276,7 +72,7 @@ kernel_name (const Recurrent *rec)
 }
 
 static gboolean
-prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
+prepare_fast (CpuStep *step, CpuRecurrent *rec, GError **error)
 {
   const CpuRecurrentDims *d = &rec->dims;
   gsize total = 0;
@@ -287,11 +83,15 @@ prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
   rec->w.step = row * d->input;
   rec->r.step = row * d->hidden;
   rec->b.step = d->attrs->linear_before_reset ? 2 * row : row;
-  if (!place_weights (step, rec, d->w, &rec->w, &total, &skip, error)
-      || !place_weights (step, rec, d->w + 1, &rec->r, &total, &skip, error)
-      || !place_weights (step, rec, d->w + 2, &rec->b, &total, &skip, error))
+  if (!cpu_recurrent_place_weights (
+          step, rec, d->w, &rec->w, &total, &skip, error)
+      || !cpu_recurrent_place_weights (
+          step, rec, d->w + 1, &rec->r, &total, &skip, error)
+      || !cpu_recurrent_place_weights (
+          step, rec, d->w + 2, &rec->b, &total, &skip, error))
     return FALSE;
-  rec->few = has_few_units (d) && !rec->r.products && !rec->r.integers;
+  rec->few =
+      cpu_recurrent_has_few_units (d) && !rec->r.products && !rec->r.integers;
   rec->at_x =
       place (&total, d->batch * d->time, rec->few ? d->directions * row : row);
   rec->at_h = place (&total, d->batch, row);
@@ -314,7 +114,7 @@ prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
 static gboolean
 recurrent_prepare (CpuStep *step, GError **error)
 {
-  Recurrent *rec = g_new0 (Recurrent, 1);
+  CpuRecurrent *rec = g_new0 (CpuRecurrent, 1);
   step->priv = rec;
   find_dims (&rec->dims, step);
   rec->plain = is_plain (step, rec->dims.attrs);
@@ -336,7 +136,7 @@ recurrent_prepare (CpuStep *step, GError **error)
 typedef struct
 {
   CpuStep *step;
-  const Recurrent *rec;
+  const CpuRecurrent *rec;
   CpuRecurrentData data;
   gconstpointer w, r; /* packed weights of the current direction */
   const float *b;
@@ -349,7 +149,7 @@ product_f16 (const Run *run, const char *weights, gboolean bf16, gsize k,
     float *c, const float *a, gsize a_row, gsize rows, gsize first, gsize gates,
     const float *bias)
 {
-  const Recurrent *rec = run->rec;
+  const CpuRecurrent *rec = run->rec;
   const gsize column = first * rec->padded;
   const CpuF16Product p = { .m = rows,
     .n = rec->padded,
@@ -369,10 +169,10 @@ product_f16 (const Run *run, const char *weights, gboolean bf16, gsize k,
 
 /* c = a · w (+ bias), @gates columns of padded gates from @first on. */
 static void
-product (const Run *run, const Weights *weights, float *c, const float *a,
-    gsize rows, gsize first, gsize gates, const float *bias)
+product (const Run *run, const CpuRecurrentWeights *weights, float *c,
+    const float *a, gsize rows, gsize first, gsize gates, const float *bias)
 {
-  const Recurrent *rec = run->rec;
+  const CpuRecurrent *rec = run->rec;
   gboolean of_input = weights == &rec->w;
   gsize k = of_input ? rec->dims.input : rec->dims.hidden;
   gsize column = first * rec->padded;
@@ -409,7 +209,7 @@ product (const Run *run, const Weights *weights, float *c, const float *a,
 static CpuGates
 gates_of (const Run *run, gsize b, gsize t, gsize first)
 {
-  const Recurrent *rec = run->rec;
+  const CpuRecurrent *rec = run->rec;
   const CpuRecurrentDims *d = &rec->dims;
   gsize row = d->gates * rec->padded, at = first * rec->padded;
   return (CpuGates){ .n = d->hidden,
@@ -483,7 +283,7 @@ copy_states (const CpuRecurrentDims *d, float *to, gsize to_step,
 static void
 run_direction (const Run *run, guint direction)
 {
-  const Recurrent *rec = run->rec;
+  const CpuRecurrent *rec = run->rec;
   const CpuRecurrentDims *d = &rec->dims;
   gsize outer = d->directions * d->hidden, at = direction * d->hidden;
   gboolean lstm = d->attrs->cell == INFER_CELL_LSTM;
@@ -543,7 +343,7 @@ read_lengths (const CpuStep *step, const CpuRecurrentDims *d, gint64 *lengths,
 }
 
 static gboolean
-bind (const CpuStep *step, const Recurrent *rec, CpuRecurrentData *data,
+bind (const CpuStep *step, const CpuRecurrent *rec, CpuRecurrentData *data,
     float *memory, GError **error)
 {
   const CpuRecurrentDims *d = &rec->dims;
@@ -573,42 +373,18 @@ bind (const CpuStep *step, const Recurrent *rec, CpuRecurrentData *data,
   return TRUE;
 }
 
-/* Packs weights that are not constant. */
-static void
-pack_now (const Run *run, float *memory)
-{
-  const Recurrent *rec = run->rec;
-  if (!rec->w.packed)
-    pack_weights (rec, memory + rec->w.at, run->data.w, rec->dims.input);
-  if (!rec->r.packed)
-    pack_weights (rec, memory + rec->r.at, run->data.r, rec->dims.hidden);
-  if (!rec->b.packed)
-    pack_bias (rec, memory + rec->b.at, run->data.b);
-}
-
-static gconstpointer
-weights_of (const Weights *weights, const float *memory, gsize direction)
-{
-  gsize size = weights->products ? 1
-               : weights->half   ? sizeof (guint16)
-                                 : sizeof (float);
-  const char *base = weights->packed ? weights->packed
-                                     : (gconstpointer) (memory + weights->at);
-  return base + direction * weights->step * size;
-}
-
 static void
 set_direction (Run *run, const float *memory, guint direction)
 {
-  run->w = weights_of (&run->rec->w, memory, direction);
-  run->r = weights_of (&run->rec->r, memory, direction);
-  run->b = weights_of (&run->rec->b, memory, direction);
+  run->w = cpu_recurrent_weights_of (&run->rec->w, memory, direction);
+  run->r = cpu_recurrent_weights_of (&run->rec->r, memory, direction);
+  run->b = cpu_recurrent_weights_of (&run->rec->b, memory, direction);
 }
 
 static void
 run_few (Run *run, const float *memory)
 {
-  const Recurrent *rec = run->rec;
+  const CpuRecurrent *rec = run->rec;
   const CpuRecurrentDims *d = &rec->dims;
   const gsize rows = d->batch * d->time;
   CpuRecurrentFew few = { .x = run->x, .state = run->state };
@@ -626,7 +402,7 @@ run_few (Run *run, const float *memory)
 static gboolean
 recurrent_run (CpuStep *step, GError **error)
 {
-  const Recurrent *rec = step->priv;
+  const CpuRecurrent *rec = step->priv;
   float *memory = cpu_widen_more (&rec->widen, step);
   Run run = { .step = step, .rec = rec };
   if (!bind (step, rec, &run.data, memory, error))
@@ -635,7 +411,7 @@ recurrent_run (CpuStep *step, GError **error)
     cpu_recurrent_ref (
         step, &rec->dims, &run.data, (double *) (gpointer) memory);
   } else {
-    pack_now (&run, memory);
+    cpu_recurrent_pack_now (rec, &run.data, memory);
     run.x = memory + rec->at_x;
     run.h = memory + rec->at_h;
     run.state = memory + rec->at_state;

@@ -1,11 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Recurrent cells and sequences: geometry and the reference. */
+/* Recurrent cells and sequences: geometry, packed weights, the reference and
+ * cells of few units. */
 
 #pragma once
 
 #include "cpu/base/step.h"
+#include "cpu/base/widen.h"
 #include "inference/graph/ops/recurrent.h"
 
 /* Cells are sequences of one step and one direction. */
@@ -36,12 +38,67 @@ cpu_recurrent_time (
              : i;
 }
 
+/* --- recurrent-ref.c --- */
+
 /* Working memory of the reference, in doubles. */
 gsize cpu_recurrent_ref_size (const CpuRecurrentDims *dims);
 
 /* Runs the reference, in double. */
 void cpu_recurrent_ref (const CpuStep *step, const CpuRecurrentDims *dims,
     const CpuRecurrentData *data, double *scratch);
+
+/* --- recurrent-weights.c --- */
+
+/* The fast version works on gates that are padded to whole panels:
+ *
+ *   1. the products with W, of all steps at once
+ *   2. step by step the products with R, of the whole batch at once
+ *   3. the non-linear part, sequence by sequence
+ *
+ * Weights are packed per gate, so that each gate begins at a panel. */
+typedef struct
+{
+  gconstpointer packed; /* NULL: packed when running */
+  gboolean half;        /* stored as f16 */
+  gboolean products;    /* f16 or bf16 products: cpu/base/f16-gemm.h */
+  gboolean bf16;        /* if so, they are of bf16 */
+  gboolean integers;    /* integers times a scale: cpu_gemm_integers */
+  gsize at;             /* packed when running: offset in floats */
+  gsize step;           /* elements of one direction; bytes of products */
+} CpuRecurrentWeights;
+
+typedef struct
+{
+  gboolean plain; /* use the reference */
+  gboolean few;   /* units of a GRU, f32 weights: gru_steps_f32 */
+  CpuRecurrentDims dims;
+  CpuWiden widen;
+  gsize padded; /* hidden, rounded up to whole panels */
+  CpuRecurrentWeights w, r, b;
+  /* Offsets in floats behind widen's memory. */
+  gsize at_x, at_h, at_state, at_cell, at_z, at_lengths, at_f16, at_digits;
+  gsize digits_room; /* bytes */
+} CpuRecurrent;
+
+/* A GRU whose state fills at most one panel: a kernel runs through all steps.
+ */
+gboolean cpu_recurrent_has_few_units (const CpuRecurrentDims *dims);
+
+/* In prepare: packs a constant input once (and sets its bit of @skip); else
+ * reserves memory, of *@total bytes, to pack it in each run. */
+gboolean cpu_recurrent_place_weights (CpuStep *step, CpuRecurrent *rec,
+    guint input, CpuRecurrentWeights *weights, gsize *total, guint32 *skip,
+    GError **error);
+
+/* In run: packs weights that are not constant. */
+void cpu_recurrent_pack_now (
+    const CpuRecurrent *rec, const CpuRecurrentData *data, float *memory);
+
+/* Those of a direction, packed. */
+gconstpointer cpu_recurrent_weights_of (
+    const CpuRecurrentWeights *weights, const float *memory, gsize direction);
+
+/* --- recurrent-few.c --- */
 
 /* GRU with linear_before_reset and at most CPU_GEMM_PANEL units, in f32. */
 typedef struct
