@@ -47,17 +47,17 @@ typedef void (*CpuRowFunc) (
     gpointer data, float *row, gsize at, gsize n, guint thread);
 
 /* Steps whose f32 result another step, which runs them (fuse_producer), can
- * read row by row while it is in the cache. */
+ * read or change row by row while it is in the cache. */
 typedef struct
 {
   /* Elements of a row of prepared @step's result; 0: not this step. */
   gsize (*size) (const CpuStep *step);
 
-  /* In place of running @of: calls @done for all its rows, on the threads of
-   * @user, whose scratch begins with @of's.  @rows: memory for a row of each
-   * thread. */
-  void (*run) (CpuStep *user, const CpuStep *of, float *rows, CpuRowFunc done,
-      gpointer data);
+  /* In place of running @of: calls @done (nullable) for all its rows, on the
+   * threads of @user, whose scratch begins with @of's.  @result: memory for the
+   * whole result; NULL: for a row of each thread, at @rows. */
+  void (*run) (CpuStep *user, const CpuStep *of, float *result, float *rows,
+      CpuRowFunc done, gpointer data);
 } CpuRows;
 
 struct _CpuOp

@@ -4,7 +4,6 @@
 /* FakeQuantize and FakeConvert. */
 
 #include "cpu/ops/broadcast.h"
-#include "cpu/ops/interpolate.h"
 #include "inference/graph/ops/elementwise.h"
 #include "inference/graph/ops/quantize.h"
 
@@ -18,7 +17,7 @@ typedef struct
   const float *in[5]; /* data, input low and high, output low and high */
   float *dst;
   gsize wide_at[5], out_at; /* in scratch, for types other than f32 */
-  const CpuStep *maker;     /* nullable: a fused Interpolate */
+  const CpuStep *maker;     /* nullable: gives the rows of the input */
 } Quantize;
 
 static void
@@ -102,10 +101,11 @@ quantize_in_place (gpointer data, float *row, gsize at, gsize n, guint thread)
       q->in[3][0], q->in[4][0], q->levels);
 }
 
-/* Rows of a fused Interpolate are quantised when they are complete. */
+/* Rows of another step are quantised when they are complete. */
 static gboolean
 take_over (CpuStep *step, CpuStep *earlier, guint input)
 {
+  const CpuRows *rows = earlier->cpu_op->rows;
   Quantize *q = step->priv;
 
   for (guint k = 1; k < 5; k++)
@@ -113,7 +113,7 @@ take_over (CpuStep *step, CpuStep *earlier, guint input)
       return FALSE;
   if (input != 0 || step->in[0]->desc.type != INFER_TYPE_F32
       || !infer_shape_equal (cpu_in_shape (step, 0), cpu_out_shape (step, 0))
-      || !cpu_interpolate_is_by_rows (earlier))
+      || rows == NULL || rows->size (earlier) == 0)
     return FALSE;
   cpu_step_need_scratch (step, earlier->scratch_size);
   q->maker = earlier;
@@ -147,15 +147,15 @@ give_row (gpointer data, float *row, gsize at, gsize n, guint thread)
 }
 
 static void
-give_rows (CpuStep *user, const CpuStep *of, float *rows, CpuRowFunc done,
-    gpointer data)
+give_rows (CpuStep *user, const CpuStep *of, float *result, float *rows,
+    CpuRowFunc done, gpointer data)
 {
   Giving giving = { of->priv, done, data };
 
   for (guint i = 1; i < 5; i++)
     giving.q->in[i] = of->in[i]->data;
   giving.q->maker->cpu_op->rows->run (
-      user, giving.q->maker, rows, give_row, &giving);
+      user, giving.q->maker, result, rows, give_row, &giving);
 }
 
 static const CpuRows quantized_rows = { .size = row_size, .run = give_rows };
@@ -178,8 +178,8 @@ run (CpuStep *step, GError **error)
     }
   }
   if (q->maker != NULL) {
-    cpu_interpolate_run_rows (
-        step, q->maker, step->out[0]->data, quantize_in_place, q);
+    q->maker->cpu_op->rows->run (
+        step, q->maker, step->out[0]->data, NULL, quantize_in_place, q);
     return TRUE;
   }
   q->dst = type == INFER_TYPE_F32 ? step->out[0]->data

@@ -457,27 +457,6 @@ run_passes (CpuStep *step, const Interpolate *plan)
   cpu_chain_apply (plan->chain, out->data, 0, out->n);
 }
 
-gboolean
-cpu_interpolate_is_by_rows (const CpuStep *step)
-{
-  return step->cpu_op == &cpu_op_interpolate
-         && ((const Interpolate *) step->priv)->by_rows;
-}
-
-void
-cpu_interpolate_run_rows (CpuStep *step, const CpuStep *of, float *dst,
-    CpuRowFunc done, gpointer data)
-{
-  CpuInterpolateRows rows = ((const Interpolate *) of->priv)->rows;
-
-  rows.src = of->in[0]->data;
-  rows.dst = dst;
-  rows.scratch = step->scratch;
-  rows.done = done;
-  rows.data = data;
-  cpu_interpolate_rows_run (step, &rows);
-}
-
 static gsize
 row_size (const CpuStep *step)
 {
@@ -487,12 +466,13 @@ row_size (const CpuStep *step)
 }
 
 static void
-give_rows (CpuStep *user, const CpuStep *of, float *lines, CpuRowFunc done,
-    gpointer data)
+give_rows (CpuStep *user, const CpuStep *of, float *result, float *lines,
+    CpuRowFunc done, gpointer data)
 {
   CpuInterpolateRows rows = ((const Interpolate *) of->priv)->rows;
 
   rows.src = of->in[0]->data;
+  rows.dst = result;
   rows.lines = lines;
   rows.scratch = user->scratch;
   rows.done = done;
@@ -606,7 +586,7 @@ run (CpuStep *step, GError **error)
         infer_type_size (step->in[0]->desc.type));
     cpu_chain_apply (plan->chain, step->out[0]->data, 0, 1);
   } else if (plan->by_rows)
-    cpu_interpolate_run_rows (step, step, step->out[0]->data, NULL, NULL);
+    give_rows (step, step, step->out[0]->data, NULL, NULL, NULL);
   else if (attrs->mode == INFER_INTERPOLATE_NEAREST)
     run_nearest (step);
   else

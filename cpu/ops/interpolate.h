@@ -61,11 +61,3 @@ gsize cpu_interpolate_rows_scratch (const CpuInterpolateRows *rows);
 
 /* On the step's threads. */
 void cpu_interpolate_rows_run (CpuStep *step, const CpuInterpolateRows *rows);
-
-/* Whether prepared @step is an Interpolate that is run so. */
-gboolean cpu_interpolate_is_by_rows (const CpuStep *step);
-
-/* Runs the fused Interpolate @of for @step: writes to @dst and calls @done for
- * each row while it is in the cache.  @step has as much scratch. */
-void cpu_interpolate_run_rows (CpuStep *step, const CpuStep *of, float *dst,
-    CpuRowFunc done, gpointer data);

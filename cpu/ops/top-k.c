@@ -324,7 +324,7 @@ run (CpuStep *step, GError **error)
   t->indices = step->out[1]->data;
   t->scratch = (char *) step->scratch + t->parts_at;
   if (t->maker != NULL) {
-    t->maker->cpu_op->rows->run (step, t->maker,
+    t->maker->cpu_op->rows->run (step, t->maker, NULL,
         (gpointer) ((char *) step->scratch + t->rows_at), run_row, t);
     return TRUE;
   }
