@@ -6,12 +6,10 @@
 
 #include "cpu/kernels/conv-u8-results.inc"
 
-#define COLUMNS 3
-
 /* Results at once, of all lines. */
 #define RESULTS 4
-#define MAX_QUADS (COLUMNS - 2 + RESULTS * 2)
-#define MAX_WEIGHTS (COLUMNS * 2 * 2)
+#define MAX_QUADS (CPU_U8_WINDOW - 2 + RESULTS * 2)
+#define MAX_WEIGHTS (CPU_U8_WINDOW * 2 * 2)
 
 /* Channels that share a cache line, and columns of as many: what is read once
  * for all of their vectors stays in the first-level cache. */
@@ -30,7 +28,7 @@ load_weights (const CpuConvWindowsU8 *w, size_t c, size_t lines, size_t planes,
     vi *weight)
 {
   const size_t vectors = (w->channels + CPU_U8_LANES - 1) / CPU_U8_LANES;
-  const size_t n = COLUMNS * planes;
+  const size_t n = CPU_U8_WINDOW * planes;
 
 #pragma GCC unroll 2
   for (size_t l = 0; l < lines; l++) {
@@ -120,7 +118,7 @@ INLINE void
 run_block (const CpuConvWindowsU8 *w, const Block *b, bool whole,
     size_t advance, size_t lines, size_t planes)
 {
-  const size_t np = RESULTS / lines, kept = COLUMNS - advance;
+  const size_t np = RESULTS / lines, kept = CPU_U8_WINDOW - advance;
   const size_t more = np * advance, size = w->end.to ? 1 : sizeof (float);
   const Lanes lanes = whole ? first_lanes (VF_N) : b->lanes;
   const vi start = vi_load (w->end.start + b->c);
@@ -144,11 +142,11 @@ run_block (const CpuConvWindowsU8 *w, const Block *b, bool whole,
 
     load_columns (w, x, more, b->c, lanes, whole, quad + kept);
 #pragma GCC unroll 6
-    for (size_t t = 0; t < COLUMNS * planes; t++)
+    for (size_t t = 0; t < CPU_U8_WINDOW * planes; t++)
 #pragma GCC unroll 4
       for (size_t i = 0; i < RESULTS; i++)
         add_products (&sum[i], quad[i % np * advance + t / planes],
-            weight[i / np * COLUMNS * planes + t]);
+            weight[i / np * CPU_U8_WINDOW * planes + t]);
 #pragma GCC unroll 4
     for (size_t i = 0; i < RESULTS; i++)
       v[i] = vf_of (sum[i]) * scale + bias;

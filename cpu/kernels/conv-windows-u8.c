@@ -4,20 +4,18 @@
 #include "cpu/kernels/conv-u8-c.h"
 #include "cpu/kernels/kernels.h"
 
-#define COLUMNS 3
-
 static int32_t
 sum_window (const CpuConvWindowsU8 *w, size_t line, size_t p, size_t c)
 {
   const size_t vectors = (w->channels + CPU_U8_LANES - 1) / CPU_U8_LANES;
   const int8_t *weights = w->weights
-                          + ((line * vectors + c / CPU_U8_LANES) * COLUMNS
+                          + ((line * vectors + c / CPU_U8_LANES) * CPU_U8_WINDOW
                                     * w->planes * CPU_U8_LANES
                                 + c % CPU_U8_LANES)
                                 * 4;
   int32_t sum = w->end.start[c];
 
-  for (size_t t = 0; t < COLUMNS; t++) {
+  for (size_t t = 0; t < CPU_U8_WINDOW; t++) {
     const ptrdiff_t x = w->first + (ptrdiff_t) (p * w->advance + t);
     const bool inside = x >= 0 && (size_t) x < w->columns;
 

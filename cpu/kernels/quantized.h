@@ -91,6 +91,9 @@ typedef struct
   CpuQuantEnd end;
 } CpuConvQuadsU8;
 
+/* Columns of a window. */
+#define CPU_U8_WINDOW 3
+
 /* One or two lines of pixels where each channel has its own filter.  A window
  * is three columns of the input, of each four bytes of a channel, one of each
  * of @rows:

@@ -66,11 +66,7 @@ cpu_u8_quads_room (const CpuConvU8 *conv)
 
 typedef struct
 {
-  const CpuStep *step;
-  const CpuConvU8 *conv;
-  const guint8 *in;
-  guint8 *out;
-  gsize size; /* of an element of the output */
+  CpuU8Run run;
   CpuU8Quads quads;
   gsize pieces; /* of a row */
 } Work;
@@ -87,7 +83,7 @@ static void
 quads_of_rows (
     const Work *work, const Piece *piece, gsize z, gsize group, guint8 *to)
 {
-  const CpuConvU8 *conv = work->conv;
+  const CpuConvU8 *conv = work->run.conv;
   const CpuConvGeometry *g = &conv->g;
   const gint64 channels = (gint64) g->groups, width = (gint64) g->in[2];
   const gint64 span = (gint64) count_span (g, &work->quads, piece->pixels);
@@ -103,18 +99,12 @@ quads_of_rows (
     const gint64 iy = (gint64) piece->y * g->stride[1] - g->pad[1]
                       + (gint64) tap * g->dilation[1];
 
-    rows[j] = conv->zeros;
-    if (tap < g->k[1] && iy >= 0 && iy < (gint64) g->in[1] && iz >= 0
-        && iz < (gint64) g->in[0])
-      rows[j] =
-          work->in
-          + ((((gint64) piece->n * (gint64) g->in[0] + iz) * (gint64) g->in[1]
-                 + iy)
-                    * width
-                + x + first)
-                * channels;
+    const guint8 *row =
+        tap < g->k[1] ? cpu_u8_row (&work->run, piece->n, iz, iy) : NULL;
+
+    rows[j] = row != NULL ? row + (x + first) * channels : conv->zeros;
   }
-  work->step->kernels->interleave_u8 (
+  work->run.step->kernels->interleave_u8 (
       to + first * channels * 4, rows, (gsize) ((last - first) * channels));
   if (!piece->edges)
     return;
@@ -128,7 +118,7 @@ static void
 quads_of_columns (
     const Work *work, const Piece *piece, gsize z, gsize y, guint8 *to)
 {
-  const CpuConvU8 *conv = work->conv;
+  const CpuConvU8 *conv = work->run.conv;
   const CpuConvGeometry *g = &conv->g;
   const gsize span = count_span (g, &work->quads, piece->pixels);
   const gsize iz = piece->z * (gsize) g->stride[0] + conv->lo[0]
@@ -142,15 +132,15 @@ quads_of_columns (
 
   for (guint j = 0; j < 4; j++)
     columns[j] =
-        work->in
+        work->run.in
         + (row * conv->padded[2] + ix + j * (gsize) g->dilation[2]) * g->groups;
-  work->step->kernels->interleave_u8 (to, columns, span * g->groups);
+  work->run.step->kernels->interleave_u8 (to, columns, span * g->groups);
 }
 
 static void
 run_piece (const Work *work, const Piece *piece, guint8 *quads)
 {
-  const CpuConvU8 *conv = work->conv;
+  const CpuConvU8 *conv = work->run.conv;
   const CpuConvGeometry *g = &conv->g;
   const gsize groups = work->quads.groups;
   const gsize pixel =
@@ -163,7 +153,7 @@ run_piece (const Work *work, const Piece *piece, guint8 *quads)
     .weights = conv->weights.integers,
     .channels = g->groups,
     .pixels = piece->pixels,
-    .out = work->out + pixel * g->groups * work->size,
+    .out = work->run.out + pixel * g->groups * work->run.size,
     .out_step = g->groups,
     .end = conv->end };
 
@@ -175,17 +165,17 @@ run_piece (const Work *work, const Piece *piece, guint8 *quads)
     else
       quads_of_columns (work, piece, i / groups, i % groups, to);
   }
-  work->step->kernels->conv_quads_u8 (&row);
+  work->run.step->kernels->conv_quads_u8 (&row);
 }
 
 static void
 run_pieces (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Work *work = data;
-  const CpuConvU8 *conv = work->conv;
+  const CpuConvU8 *conv = work->run.conv;
   const CpuConvGeometry *g = &conv->g;
   guint8 *quads =
-      (guint8 *) work->step->scratch + thread * cpu_u8_quads_room (conv);
+      (guint8 *) work->run.step->scratch + thread * cpu_u8_quads_room (conv);
 
   for (gsize i = begin; i < end; i++) {
     const gsize row = i / work->pieces, x = i % work->pieces * conv->piece;
@@ -205,15 +195,12 @@ run_pieces (gpointer data, gsize begin, gsize end, guint thread)
 #define GRAIN 250000
 
 void
-cpu_u8_run_quads (CpuStep *step, const CpuConvU8 *conv, const guint8 *in)
+cpu_u8_run_quads (CpuStep *step, const CpuU8Run *run)
 {
+  const CpuConvU8 *conv = run->conv;
   const CpuConvGeometry *g = &conv->g;
   const gsize cost = conv->piece * g->groups * cpu_volume (g->k);
-  Work work = { .step = step,
-    .conv = conv,
-    .in = in,
-    .out = step->out[0]->data,
-    .size = step->out[0]->form.quant ? 1 : sizeof (float),
+  Work work = { .run = *run,
     .quads = cpu_u8_quads (g),
     .pieces = (g->out[2] + conv->piece - 1) / conv->piece };
 

@@ -137,17 +137,14 @@ pack_quads (const Packing *p, gsize c)
   }
 }
 
-/* Columns of a window. */
-#define COLUMNS 3
-
 /* As CpuConvWindowsU8 expects them. */
 static void
 pack_windows (const Packing *p, gsize c)
 {
   const CpuConvGeometry *g = p->g;
-  const gsize line = cpu_u8_channels (g) * COLUMNS * p->planes * 4;
-  gint8 *to =
-      p->integers + (c / LANES * COLUMNS * p->planes * LANES + c % LANES) * 4;
+  const gsize line = cpu_u8_channels (g) * CPU_U8_WINDOW * p->planes * 4;
+  gint8 *to = p->integers
+              + (c / LANES * CPU_U8_WINDOW * p->planes * LANES + c % LANES) * 4;
 
   for (gsize l = 0; l < p->lines; l++)
     for (gsize t = 0; t < cpu_volume (g->k); t++)
@@ -239,7 +236,7 @@ count_integers (const CpuConvGeometry *g, guint planes, guint lines)
   const CpuU8Quads q = cpu_u8_quads (g);
 
   if (lines > 0)
-    return cpu_u8_channels (g) * lines * COLUMNS * planes * 4;
+    return cpu_u8_channels (g) * lines * CPU_U8_WINDOW * planes * 4;
   if (cpu_u8_is_depthwise (g))
     return cpu_u8_channels (g) * g->k[0] * q.groups * q.across * planes * 4;
   return cpu_u8_channels (g) * cpu_u8_segments (g) * rounded_length (g);

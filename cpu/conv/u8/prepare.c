@@ -103,7 +103,7 @@ plan_padding (CpuConvU8 *conv)
     gint64 hi = ((gint64) g->out[d] - 1) * g->stride[d]
                 + ((gint64) g->k[d] - 1) * g->dilation[d] - g->pad[d];
 
-    if (conv->depthwise && conv->weights.head->lines == 0 && d == 2
+    if (conv->depthwise && !cpu_u8_has_windows (conv) && d == 2
         && !cpu_u8_quads (g).rows) {
       /* the columns at which the last quads begin, and three more */
       hi += ((gint64) cpu_u8_quads (g).across * 4 - (gint64) g->k[2])
@@ -266,14 +266,13 @@ plan_scratch (CpuStep *step, CpuConvU8 *conv)
   const CpuConvGeometry *g = &conv->g;
   gsize each = 0;
 
-  if (conv->depthwise && conv->weights.head->lines == 0)
+  if (conv->depthwise && !cpu_u8_has_windows (conv))
     each = cpu_u8_quads_room (conv);
   else if (conv->weights.head->offset)
     each = conv->strip * (conv->flat ? 1 : g->out[2]) * sizeof (float);
   conv->padded_at = (step->threads * each + 63) & ~(gsize) 63;
-  if (conv->pad
-      && (!conv->depthwise || conv->columns)) /* and the bytes that tiles read
-                                                 behind the last segment */
+  if (cpu_u8_copies_input (conv))
+    /* And the bytes that tiles read behind the last segment. */
     cpu_step_need_scratch (step,
         conv->padded_at
             + g->batch * cpu_volume (conv->padded) * g->groups * g->ic + 64);
@@ -300,8 +299,8 @@ plan_reading (CpuConvU8 *conv)
 {
   if (!conv->depthwise)
     return plan_segments (conv);
-  return conv->weights.head->lines > 0 ? cpu_u8_plan_windows (conv)
-                                       : cpu_u8_plan_quads (conv);
+  return cpu_u8_has_windows (conv) ? cpu_u8_plan_windows (conv)
+                                   : cpu_u8_plan_quads (conv);
 }
 
 static gpointer

@@ -107,13 +107,51 @@ typedef struct
 
 CpuU8Quads cpu_u8_quads (const CpuConvGeometry *g);
 
+/* Whether the input is copied with padding: tiles read all of it, quads of
+ * columns too; others are given zeros for rows that are outside. */
+static inline gboolean
+cpu_u8_copies_input (const CpuConvU8 *conv)
+{
+  return conv->pad && (!conv->depthwise || conv->columns);
+}
+
+/* Depthwise: by conv_windows_u8, else by conv_quads_u8. */
+static inline gboolean
+cpu_u8_has_windows (const CpuConvU8 *conv)
+{
+  return conv->weights.head->lines > 0;
+}
+
+/* A step while it runs. */
+typedef struct
+{
+  const CpuStep *step;
+  const CpuConvU8 *conv;
+  const guint8 *in; /* copied with padding, where it is */
+  guint8 *out;
+  gsize size; /* of an element of the output */
+} CpuU8Run;
+
+/* Row @y of plane @z of image @n of the input, which is not copied; NULL: it is
+ * outside. */
+static inline const guint8 *
+cpu_u8_row (const CpuU8Run *run, gsize n, gint64 z, gint64 y)
+{
+  const CpuConvGeometry *g = &run->conv->g;
+
+  if (z < 0 || z >= (gint64) g->in[0] || y < 0 || y >= (gint64) g->in[1])
+    return NULL;
+  return run->in
+         + ((n * g->in[0] + (gsize) z) * g->in[1] + (gsize) y) * g->in[2]
+               * g->groups;
+}
+
 /* windows.c */
 /* Rows of results that are computed at once, or 0. */
 gsize cpu_u8_window_lines (const CpuStep *step, const CpuConvGeometry *g);
 /* FALSE: memory is short. */
 gboolean cpu_u8_plan_windows (CpuConvU8 *conv);
-void cpu_u8_run_windows (
-    CpuStep *step, const CpuConvU8 *conv, const guint8 *in);
+void cpu_u8_run_windows (CpuStep *step, const CpuU8Run *run);
 
 /* pack.c; NULL: memory is short. */
 const CpuU8Head *cpu_u8_pack (CpuStep *step, CpuConvGeometry *g);
@@ -126,6 +164,6 @@ gboolean cpu_u8_run (CpuStep *step, gconstpointer self, GError **error);
 /* FALSE: memory is short. */
 gboolean cpu_u8_plan_quads (CpuConvU8 *conv);
 /* @in: padded if quads are made of columns. */
-void cpu_u8_run_quads (CpuStep *step, const CpuConvU8 *conv, const guint8 *in);
+void cpu_u8_run_quads (CpuStep *step, const CpuU8Run *run);
 /* Bytes of scratch for each thread. */
 gsize cpu_u8_quads_room (const CpuConvU8 *conv);

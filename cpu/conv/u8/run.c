@@ -53,11 +53,7 @@ fill (CpuStep *step, const CpuConvU8 *conv, const guint8 *data, guint8 *to)
 
 typedef struct
 {
-  const CpuStep *step;
-  const CpuConvU8 *conv;
-  const guint8 *in;
-  guint8 *out;
-  gsize size;  /* of an element of the output */
+  CpuU8Run run;
   float *sums; /* of the inputs of each pixel of a strip, by thread */
 } Work;
 
@@ -65,7 +61,7 @@ typedef struct
 static void
 run_tile (const Work *work, CpuConvTileU8 *tile, gsize out, guint thread)
 {
-  const CpuConvU8 *conv = work->conv;
+  const CpuConvU8 *conv = work->run.conv;
   const CpuConvGeometry *g = &conv->g;
   const guint8 *in = tile->in;
   gsize depth = conv->n_segments * ((conv->length + 3) / 4) * 4;
@@ -83,16 +79,16 @@ run_tile (const Work *work, CpuConvTileU8 *tile, gsize out, guint thread)
 
     tile->in = in + group * g->ic;
     tile->weights = (const gint8 *) conv->weights.integers + at * depth;
-    tile->out = work->out + (out + group * g->oc) * work->size;
+    tile->out = work->run.out + (out + group * g->oc) * work->run.size;
     tile->end = conv->end;
     tile->end.start += at;
     tile->end.scale += at;
     tile->end.bias += at;
     if (conv->weights.head->offset) {
       tile->offset = conv->weights.offset + at;
-      work->step->kernels->conv_sums_u8 (tile, zeros, sums);
+      work->run.step->kernels->conv_sums_u8 (tile, zeros, sums);
     }
-    work->step->kernels->conv_tile_u8 (tile);
+    work->run.step->kernels->conv_tile_u8 (tile);
   }
 }
 
@@ -101,7 +97,7 @@ static void
 run_strip (
     const Work *work, gsize n, gsize z, gsize y, gsize rows, guint thread)
 {
-  const CpuConvU8 *conv = work->conv;
+  const CpuConvU8 *conv = work->run.conv;
   const CpuConvGeometry *g = &conv->g;
   const gsize in = g->groups * g->ic, out = g->groups * g->oc;
   /* Without padding in memory, windows begin at an offset. */
@@ -110,7 +106,7 @@ run_strip (
   const gsize ix = conv->lo[2] - (gsize) g->pad[2];
   const gsize row = (n * conv->padded[0] + iz) * conv->padded[1] + iy;
   CpuConvTileU8 tile = {
-    .in = work->in + (row * conv->padded[2] + ix) * in,
+    .in = work->run.in + (row * conv->padded[2] + ix) * in,
     .in_step = (gsize) g->stride[2] * in,
     .in_row = (gsize) g->stride[1] * conv->padded[2] * in,
     .pixels = g->out[2],
@@ -127,7 +123,7 @@ static void
 run_rows (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Work *work = data;
-  const CpuConvU8 *conv = work->conv;
+  const CpuConvU8 *conv = work->run.conv;
   const CpuConvGeometry *g = &conv->g;
 
   for (gsize i = begin, rows; i < end; i += rows) {
@@ -142,13 +138,13 @@ static void
 run_pixels (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Work *work = data;
-  const CpuConvU8 *conv = work->conv;
+  const CpuConvU8 *conv = work->run.conv;
   const gsize in = conv->g.groups * conv->g.ic;
   const gsize out = conv->g.groups * conv->g.oc;
 
   for (gsize i = begin, pixels; i < end; i += pixels) {
     CpuConvTileU8 tile = {
-      .in = work->in + i * in, .in_step = in, .rows = 1, .out_step = out
+      .in = work->run.in + i * in, .in_step = in, .rows = 1, .out_step = out
     };
 
     tile.pixels = pixels = MIN (conv->strip, end - i);
@@ -166,23 +162,23 @@ cpu_u8_run (CpuStep *step, gconstpointer self, GError **error)
   const CpuConvGeometry *g = &conv->g;
   gsize rows = g->batch * g->out[0] * g->out[1];
   gsize pixel = g->groups * g->oc * g->ic * cpu_volume (g->k);
-  Work work = { .step = step,
-    .conv = conv,
-    .in = step->in[0]->data,
-    .out = step->out[0]->data,
-    .size = step->out[0]->form.quant ? 1 : sizeof (float),
+  Work work = { .run = { .step = step,
+                    .conv = conv,
+                    .in = step->in[0]->data,
+                    .out = step->out[0]->data,
+                    .size = step->out[0]->form.quant ? 1 : sizeof (float) },
     .sums = step->scratch };
 
-  if (conv->pad && (!conv->depthwise || conv->columns)) {
+  if (cpu_u8_copies_input (conv)) {
     guint8 *padded = (guint8 *) step->scratch + conv->padded_at;
 
-    fill (step, conv, work.in, padded);
-    work.in = padded;
+    fill (step, conv, work.run.in, padded);
+    work.run.in = padded;
   }
-  if (conv->depthwise && conv->weights.head->lines > 0)
-    cpu_u8_run_windows (step, conv, work.in);
+  if (cpu_u8_has_windows (conv))
+    cpu_u8_run_windows (step, &work.run);
   else if (conv->depthwise)
-    cpu_u8_run_quads (step, conv, work.in);
+    cpu_u8_run_quads (step, &work.run);
   else if (conv->flat)
     cpu_step_parallel (
         step, rows * g->out[2], GRAIN / MAX (pixel, 1) + 1, run_pixels, &work);

@@ -14,7 +14,7 @@
 static gboolean
 fits_columns (const CpuConvGeometry *g)
 {
-  return g->k[2] <= 3
+  return g->k[2] <= CPU_U8_WINDOW
          && (g->stride[2] == 1 || (g->stride[2] == 2 && g->dilation[2] == 1));
 }
 
@@ -48,11 +48,7 @@ cpu_u8_plan_windows (CpuConvU8 *conv)
 
 typedef struct
 {
-  const CpuStep *step;
-  const CpuConvU8 *conv;
-  const guint8 *in;
-  guint8 *out;
-  gsize size;  /* of an element of the output */
+  CpuU8Run run;
   gsize units; /* of lines computed at once, of a plane */
 } Work;
 
@@ -61,7 +57,7 @@ static void
 find_rows (const Work *work, gsize plane, gsize y, gsize lines,
     const guint8 *rows[static 4])
 {
-  const CpuConvU8 *conv = work->conv;
+  const CpuConvU8 *conv = work->run.conv;
   const CpuConvGeometry *g = &conv->g;
   const gsize n = plane / g->out[0];
   const gint64 z = (gint64) (plane % g->out[0]) * g->stride[0] - g->pad[0];
@@ -70,12 +66,10 @@ find_rows (const Work *work, gsize plane, gsize y, gsize lines,
     const gint64 iy =
         (gint64) y * g->stride[1] - g->pad[1] + (gint64) j * g->dilation[1];
 
-    rows[j] = conv->zeros;
-    if (j < g->k[1] + lines - 1 && iy >= 0 && iy < (gint64) g->in[1] && z >= 0
-        && z < (gint64) g->in[0])
-      rows[j] = work->in
-                + ((n * g->in[0] + (gsize) z) * g->in[1] + (gsize) iy)
-                      * g->in[2] * g->groups;
+    const guint8 *row =
+        j < g->k[1] + lines - 1 ? cpu_u8_row (&work->run, n, z, iy) : NULL;
+
+    rows[j] = row != NULL ? row : conv->zeros;
   }
 }
 
@@ -84,7 +78,7 @@ static void
 run_pixels (const Work *work, CpuConvWindowsU8 *w, const guint8 *const *rows,
     guint8 *out, gsize x)
 {
-  const CpuConvGeometry *g = &work->conv->g;
+  const CpuConvGeometry *g = &work->run.conv->g;
   const gint64 apart = g->dilation[2];
   const gint64 column = (gint64) x * g->stride[2] - g->pad[2];
   const gint64 from = (column % apart + apart) % apart;
@@ -93,16 +87,16 @@ run_pixels (const Work *work, CpuConvWindowsU8 *w, const guint8 *const *rows,
   w->columns =
       (gsize) MAX (((gint64) g->in[2] - from + apart - 1) / apart, (gint64) 0);
   w->pixels = (g->out[2] - x + (gsize) apart - 1) / (gsize) apart;
-  w->out = out + x * g->groups * work->size;
+  w->out = out + x * g->groups * work->run.size;
   for (gsize j = 0; j < 4; j++)
     w->rows[j] = rows[j] + (w->columns > 0 ? (gsize) from * g->groups : 0);
-  work->step->kernels->conv_windows_u8 (w);
+  work->run.step->kernels->conv_windows_u8 (w);
 }
 
 static void
 run_unit (const Work *work, gsize plane, gsize unit)
 {
-  const CpuConvU8 *conv = work->conv;
+  const CpuConvU8 *conv = work->run.conv;
   const CpuConvGeometry *g = &conv->g;
   const gsize gap = line_gap (conv), planned = conv->weights.head->lines;
   const gsize y = unit / gap * gap * planned + unit % gap;
@@ -124,8 +118,8 @@ run_unit (const Work *work, gsize plane, gsize unit)
   find_rows (work, plane, y, lines, rows);
   for (gsize x = 0; x < MIN ((gsize) g->dilation[2], g->out[2]); x++)
     run_pixels (work, &w, rows,
-        work->out
-            + (plane * g->out[1] + y) * g->out[2] * g->groups * work->size,
+        work->run.out
+            + (plane * g->out[1] + y) * g->out[2] * g->groups * work->run.size,
         x);
 }
 
@@ -142,16 +136,13 @@ run_units (gpointer data, gsize begin, gsize end, guint thread)
 #define GRAIN 250000
 
 void
-cpu_u8_run_windows (CpuStep *step, const CpuConvU8 *conv, const guint8 *in)
+cpu_u8_run_windows (CpuStep *step, const CpuU8Run *run)
 {
+  const CpuConvU8 *conv = run->conv;
   const CpuConvGeometry *g = &conv->g;
   const gsize gap = line_gap (conv), lines = conv->weights.head->lines;
   const gsize cost = lines * g->out[2] * g->groups * cpu_volume (g->k);
-  Work work = { .step = step,
-    .conv = conv,
-    .in = in,
-    .out = step->out[0]->data,
-    .size = step->out[0]->form.quant ? 1 : sizeof (float),
+  Work work = { .run = *run,
     .units = (g->out[1] + gap * lines - 1) / (gap * lines) * gap };
 
   cpu_step_parallel (step, g->batch * g->out[0] * work.units,
