@@ -7,8 +7,6 @@
 #define UNROLL_FOR(i, n)                                                       \
   _Pragma ("GCC unroll 16") for (size_t i = 0; i < (n); i++)
 
-#define PANEL_VF (CPU_GEMM_PANEL / VF_N) /* vectors of a panel */
-
 /* Rows and panels of a block: as many sums as there are registers for them, a
  * few left for the operands.  Wide blocks have fewer loads for each product. */
 #if CPU_VEC_BYTES == 64

@@ -10,8 +10,6 @@
 
 #define UNROLL _Pragma ("GCC unroll 8")
 
-#define PANEL_VF (CPU_GEMM_PANEL / VF_N) /* vectors of a panel */
-
 /* A step waits for one operation after the other.  Two sequences in turn wait
  * at the same time. */
 #define MOST_SEQUENCES 2

@@ -1,21 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <math.h>
-
 #include "cpu/kernels/kernels.h"
-
-static float
-clamp (float sum, float clip)
-{
-  return fminf (fmaxf (sum, -clip), clip);
-}
-
-static float
-sigmoid (float v)
-{
-  return 1.0f / (1.0f + expf (-v));
-}
+#include "cpu/kernels/recurrent-c.h"
 
 /* Of gate @gate, unit @j. */
 static float
@@ -35,13 +22,15 @@ step (const CpuGruSteps *s, const float *x, float *y)
   float next[CPU_GEMM_PANEL];
 
   for (size_t j = 0; j < s->n; j++) {
-    const float z = sigmoid (clamp (x[j] + sum_over_state (s, 0, j), s->clip));
-    const float reset = sigmoid (
-        clamp (x[CPU_GEMM_PANEL + j] + sum_over_state (s, 1, j), s->clip));
+    const float z =
+        sigmoid_c (gate_clamp_c (x[j] + sum_over_state (s, 0, j), s->clip));
+    const float reset = sigmoid_c (gate_clamp_c (
+        x[CPU_GEMM_PANEL + j] + sum_over_state (s, 1, j), s->clip));
     const float sum =
         x[2 * CPU_GEMM_PANEL + j] + reset * sum_over_state (s, 2, j);
 
-    next[j] = (1.0f - z) * tanhf (clamp (sum, s->clip)) + z * s->state[j];
+    next[j] =
+        (1.0f - z) * tanhf (gate_clamp_c (sum, s->clip)) + z * s->state[j];
   }
   for (size_t j = 0; j < s->n; j++)
     s->state[j] = y[j] = next[j];

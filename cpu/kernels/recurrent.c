@@ -1,32 +1,25 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <math.h>
-
 #include "cpu/kernels/kernels.h"
+#include "cpu/kernels/recurrent-c.h"
 
 static float
 gate (const CpuGates *g, size_t index, size_t i)
 {
   float sum = g->x[index * g->stride + i] + g->r[index * g->stride + i];
 
-  return fminf (fmaxf (sum, -g->clip), g->clip);
-}
-
-static float
-sigmoid (float v)
-{
-  return 1.0f / (1.0f + expf (-v));
+  return gate_clamp_c (sum, g->clip);
 }
 
 void
 cpu_lstm_f32_c (const CpuGates *g, const float *c, float *c_out, float *h_out)
 {
   for (size_t i = 0; i < g->n; i++) {
-    float cell = sigmoid (gate (g, 0, i)) * c[i]
-                 + sigmoid (gate (g, 1, i)) * tanhf (gate (g, 2, i));
+    float cell = sigmoid_c (gate (g, 0, i)) * c[i]
+                 + sigmoid_c (gate (g, 1, i)) * tanhf (gate (g, 2, i));
 
-    h_out[i] = sigmoid (gate (g, 3, i)) * tanhf (cell);
+    h_out[i] = sigmoid_c (gate (g, 3, i)) * tanhf (cell);
     c_out[i] = cell;
   }
 }
@@ -36,9 +29,9 @@ cpu_gru_linear_f32_c (const CpuGates *g, const float *h, float *h_out)
 {
   for (size_t i = 0; i < g->n; i++) {
     size_t at = 2 * g->stride + i;
-    float z = sigmoid (gate (g, 0, i));
-    float sum = g->x[at] + sigmoid (gate (g, 1, i)) * g->r[at];
-    float candidate = tanhf (fminf (fmaxf (sum, -g->clip), g->clip));
+    float z = sigmoid_c (gate (g, 0, i));
+    float sum = g->x[at] + sigmoid_c (gate (g, 1, i)) * g->r[at];
+    float candidate = tanhf (gate_clamp_c (sum, g->clip));
 
     h_out[i] = (1.0f - z) * candidate + z * h[i];
   }
@@ -48,8 +41,8 @@ void
 cpu_gru_gates_f32_c (const CpuGates *g, const float *h, float *z, float *rh)
 {
   for (size_t i = 0; i < g->n; i++) {
-    z[i] = sigmoid (gate (g, 0, i));
-    rh[i] = sigmoid (gate (g, 1, i)) * h[i];
+    z[i] = sigmoid_c (gate (g, 0, i));
+    rh[i] = sigmoid_c (gate (g, 1, i)) * h[i];
   }
 }
 

@@ -32,7 +32,8 @@
 #define CPU_VEC_BYTES 16
 #endif
 
-#define VF_N (CPU_VEC_BYTES / 4) /* floats of a vector */
+#define VF_N (CPU_VEC_BYTES / 4)         /* floats of a vector */
+#define PANEL_VF (CPU_GEMM_PANEL / VF_N) /* vectors of a panel */
 
 typedef float vf __attribute__ ((vector_size (CPU_VEC_BYTES)));
 typedef int32_t vi __attribute__ ((vector_size (CPU_VEC_BYTES)));

@@ -8,8 +8,6 @@
 #define UNROLL_FOR(i, n)                                                       \
   _Pragma ("GCC unroll 16") for (size_t i = 0; i < (n); i++)
 
-#define PANEL_VF (CPU_GEMM_PANEL / VF_N) /* vectors of a panel */
-
 /* Rows and panels of a tile: as many scores as there are registers for them. */
 #if CPU_VEC_BYTES == 64
 #define ROWS 8

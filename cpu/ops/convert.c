@@ -20,7 +20,7 @@ typedef struct
   InferType between; /* dynamic: none */
 } Conversion;
 
-/* Of a step that runs the step before. */
+/* Private data of a step that also runs the Convert before it. */
 typedef struct
 {
   const CpuStep *earlier;

@@ -12,19 +12,26 @@
 
 #include <string.h>
 
+/* Gives @value memory @index of @place instead of the arena's.  FALSE: it has
+ * other memory already, or only a part of it. */
+static gboolean
+move_value (const CpuPlanValue *value, CpuPlace place, guint index)
+{
+  CpuPlanValue *root = value->root;
+
+  if (!value->v.known || root->place != CPU_PLACE_ARENA
+      || root->v.bytes != value->v.bytes)
+    return FALSE;
+  root->place = place;
+  root->index = index;
+  return TRUE;
+}
+
 static void
 place_results (const CpuPlan *plan)
 {
-  for (guint k = 0; k < plan->results->len; k++) {
-    const CpuPlanValue *value = plan->results->pdata[k];
-    CpuPlanValue *root = value->root;
-
-    if (value->v.known && root->place == CPU_PLACE_ARENA
-        && root->v.bytes == value->v.bytes) {
-      root->place = CPU_PLACE_RESULT;
-      root->index = k;
-    }
-  }
+  for (guint k = 0; k < plan->results->len; k++)
+    move_value (plan->results->pdata[k], CPU_PLACE_RESULT, k);
 }
 
 /* Nothing but @assign writes the next value of its variable: no other Assign,
@@ -52,16 +59,13 @@ static void
 place_state (CpuPlan *plan, CpuPlanStep *assign)
 {
   const CpuPlanValue *value = cpu_plan_step_in (assign, 0);
-  CpuPlanValue *root = value->root;
-
-  if (assign->guard != NULL || assign->s.lazy || !value->v.known
-      || value->v.bytes == 0 || root->place != CPU_PLACE_ARENA
-      || root->v.bytes != value->v.bytes || !writes_alone (plan, assign))
-    return;
-  root->place = CPU_PLACE_STATE;
-  root->index = (guint) infer_model_find_variable (
+  const guint variable = (guint) infer_model_find_variable (
       plan->graph->model, infer_op_variable_id (assign->s.op));
-  g_ptr_array_add (plan->assigns, assign);
+
+  if (assign->guard == NULL && !assign->s.lazy && value->v.bytes > 0
+      && writes_alone (plan, assign)
+      && move_value (value, CPU_PLACE_STATE, variable))
+    g_ptr_array_add (plan->assigns, assign);
 }
 
 /* Bodies run several times, and may assign what the graph around them does. */

@@ -79,8 +79,8 @@ bind_results (CpuPlan *plan, InferTensor **outputs, GError **error)
   return TRUE;
 }
 
-/* What is assigned is written in place, too: nobody reads the next value of a
- * variable before the run has succeeded. */
+/* Binds inputs of Assign steps to the memory of the variables' next values,
+ * which are not read before the run has succeeded. */
 static gboolean
 bind_states (const CpuPlan *plan, GError **error)
 {

@@ -234,7 +234,7 @@ check_depthwise (const CpuKernels *ref, const CpuKernels *opt,
   kc_check_beyond (outputs->got, elements_of (row) * sizeof (float));
 }
 
-/* Of a bf16 number. */
+/* Cuts off the lower half of @f. */
 static uint16_t
 bf16_of (float f)
 {
