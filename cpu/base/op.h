@@ -53,12 +53,20 @@ typedef struct
   /* Elements of a row of prepared @step's result; 0: not this step. */
   gsize (*size) (const CpuStep *step);
 
+  /* Elements of vectors, one after the other in a row, where rows can be given
+   * as transposed parts: CPU_ROW_PART or fewer vectors, [element][vector].
+   * 0: not here. */
+  gsize (*vector) (const CpuStep *step);
+
   /* In place of running @of: calls @done (nullable) for all its rows, on the
    * threads of @user, whose scratch begins with @of's.  @result: memory for the
-   * whole result; NULL: for a row of each thread, at @rows. */
+   * whole result; NULL: for a row of each thread, at @rows.  @transposed, only
+   * without @result: @done is called for transposed parts of rows. */
   void (*run) (CpuStep *user, const CpuStep *of, float *result, float *rows,
-      CpuRowFunc done, gpointer data);
+      gboolean transposed, CpuRowFunc done, gpointer data);
 } CpuRows;
+
+#define CPU_ROW_PART 64
 
 struct _CpuOp
 {

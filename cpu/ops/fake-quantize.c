@@ -130,6 +130,14 @@ row_size (const CpuStep *step)
   return q->maker ? q->maker->cpu_op->rows->size (q->maker) : 0;
 }
 
+static gsize
+vector_size (const CpuStep *step)
+{
+  const Quantize *q = step->priv;
+
+  return q->maker ? q->maker->cpu_op->rows->vector (q->maker) : 0;
+}
+
 typedef struct
 {
   Quantize *q;
@@ -148,17 +156,21 @@ give_row (gpointer data, float *row, gsize at, gsize n, guint thread)
 
 static void
 give_rows (CpuStep *user, const CpuStep *of, float *result, float *rows,
-    CpuRowFunc done, gpointer data)
+    gboolean transposed, CpuRowFunc done, gpointer data)
 {
   Giving giving = { of->priv, done, data };
 
   for (guint i = 1; i < 5; i++)
     giving.q->in[i] = of->in[i]->data;
   giving.q->maker->cpu_op->rows->run (
-      user, giving.q->maker, result, rows, give_row, &giving);
+      user, giving.q->maker, result, rows, transposed, give_row, &giving);
 }
 
-static const CpuRows quantized_rows = { .size = row_size, .run = give_rows };
+static const CpuRows quantized_rows = {
+  .size = row_size,
+  .vector = vector_size,
+  .run = give_rows,
+};
 
 /* --- the operation --- */
 
@@ -179,7 +191,7 @@ run (CpuStep *step, GError **error)
   }
   if (q->maker != NULL) {
     q->maker->cpu_op->rows->run (
-        step, q->maker, step->out[0]->data, NULL, quantize_in_place, q);
+        step, q->maker, step->out[0]->data, NULL, FALSE, quantize_in_place, q);
     return TRUE;
   }
   q->dst = type == INFER_TYPE_F32 ? step->out[0]->data

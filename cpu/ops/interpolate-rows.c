@@ -67,35 +67,60 @@ stretch (const CpuInterpolateRows *rows, const float *src, float *dst)
   }
 }
 
-/* Computes row @row of the output for the outer index at @src. */
+/* Stretches a row by way of @line; kept parts have @taps places each. */
+static void
+stretch_transposed (const CpuInterpolateRows *rows, const float *src,
+    float *line, float *memory, gsize place)
+{
+  const gsize columns = (gsize) rows->columns->out, inner = rows->inner;
+
+  stretch (rows, src, line);
+  for (gsize at = 0, n; at < columns; at += n) {
+    float *part = memory + at * rows->rows->taps * inner;
+
+    n = MIN (CPU_ROW_PART, columns - at);
+    rows->kernels->transpose_u32 ((gpointer) (part + place * n * inner), n,
+        (gconstpointer) (line + at * inner), inner, n, inner);
+  }
+}
+
+/* Computes row @row of the output for the outer index at @src; transposed, the
+ * row is only at @dst part by part. */
 static void
 make_row (const CpuInterpolateRows *rows, Kept *kept, const float *src,
-    gsize row, float *dst)
+    gsize row, float *dst, gsize out_at, guint thread)
 {
   const InferInterpolateTable *table = rows->rows;
   const gsize taps = table->taps, size = cpu_interpolate_row_size (rows);
   const gsize in = rows->between * (gsize) rows->columns->in * rows->inner;
+  const gsize part = rows->transposed ? CPU_ROW_PART * rows->inner : size;
   const double *weight = table->weight + row * taps;
   int64_t places[MOST_TAPS];
-  const CpuBlend blend = { .dst = dst,
-    .src = kept->memory,
-    .index = places,
-    .weight = weight,
-    .taps = taps,
-    .rows = 1,
-    .inner = size };
+  CpuBlend blend = {
+    .dst = dst, .index = places, .weight = weight, .taps = taps, .rows = 1
+  };
 
   for (gsize k = 0; k < taps; k++) {
     const gint64 index = table->index[row * taps + k];
     const gsize place = (gsize) index % taps;
+    const float *from = src + (gsize) index * in;
 
     places[k] = (int64_t) place;
     if ((float) weight[k] == 0 || kept->holds[place] == index)
       continue;
     kept->holds[place] = index;
-    stretch (rows, src + (gsize) index * in, kept->memory + place * size);
+    if (rows->transposed)
+      stretch_transposed (rows, from, dst, kept->memory, place);
+    else
+      stretch (rows, from, kept->memory + place * size);
   }
-  rows->kernels->blend_f32 (&blend);
+  for (gsize i = 0; i < size; i += blend.inner) {
+    blend.src = kept->memory + i * taps;
+    blend.inner = MIN (part, size - i);
+    rows->kernels->blend_f32 (&blend);
+    if (rows->transposed)
+      rows->done (rows->data, dst, out_at + i, blend.inner, thread);
+  }
 }
 
 static void
@@ -116,12 +141,13 @@ run_range (gpointer data, gsize begin, gsize end, guint thread)
 
     for (gsize k = 0; k < MOST_TAPS && (r == begin || r % n == 0); k++)
       kept.holds[k] = -1;
-    make_row (rows, &kept, rows->src + r / n * in, r % n, dst);
+    make_row (
+        rows, &kept, rows->src + r / n * in, r % n, dst, r * size, thread);
     for (gsize i = 0, part; i < size && rows->chain != NULL; i += part) {
       part = MIN (CPU_CHAIN_TILE, size - i);
       cpu_chain_apply (rows->chain, dst + i, r * size + i, part);
     }
-    if (rows->done != NULL)
+    if (rows->done != NULL && !rows->transposed)
       rows->done (rows->data, dst, r * size, size, thread);
   }
 }

@@ -465,9 +465,22 @@ row_size (const CpuStep *step)
   return plan->by_rows ? cpu_interpolate_row_size (&plan->rows) : 0;
 }
 
+/* Each row of the input is transposed once. */
+static gsize
+vector_size (const CpuStep *step)
+{
+  const Interpolate *plan = step->priv;
+  const CpuInterpolateRows *rows = &plan->rows;
+
+  return plan->by_rows && rows->between == 1 && rows->chain == NULL
+                 && rows->rows->out >= rows->rows->in
+             ? rows->inner
+             : 0;
+}
+
 static void
 give_rows (CpuStep *user, const CpuStep *of, float *result, float *lines,
-    CpuRowFunc done, gpointer data)
+    gboolean transposed, CpuRowFunc done, gpointer data)
 {
   CpuInterpolateRows rows = ((const Interpolate *) of->priv)->rows;
 
@@ -475,12 +488,17 @@ give_rows (CpuStep *user, const CpuStep *of, float *result, float *lines,
   rows.dst = result;
   rows.lines = lines;
   rows.scratch = user->scratch;
+  rows.transposed = transposed;
   rows.done = done;
   rows.data = data;
   cpu_interpolate_rows_run (user, &rows);
 }
 
-static const CpuRows interpolate_rows = { .size = row_size, .run = give_rows };
+static const CpuRows interpolate_rows = {
+  .size = row_size,
+  .vector = vector_size,
+  .run = give_rows,
+};
 
 /* --- the operation --- */
 
@@ -586,7 +604,7 @@ run (CpuStep *step, GError **error)
         infer_type_size (step->in[0]->desc.type));
     cpu_chain_apply (plan->chain, step->out[0]->data, 0, 1);
   } else if (plan->by_rows)
-    give_rows (step, step, step->out[0]->data, NULL, NULL, NULL);
+    give_rows (step, step, step->out[0]->data, NULL, FALSE, NULL, NULL);
   else if (attrs->mode == INFER_INTERPOLATE_NEAREST)
     run_nearest (step);
   else

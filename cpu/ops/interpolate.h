@@ -46,6 +46,7 @@ typedef struct
   const float *src;
   float *dst;   /* NULL: rows are only given to @done, in memory of @lines */
   float *lines; /* a row for each thread */
+  gboolean transposed; /* @done gets transposed parts of rows (op.h) */
   gpointer scratch;
 } CpuInterpolateRows;
 

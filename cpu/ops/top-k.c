@@ -23,6 +23,7 @@ typedef struct
   const char *src;
   char *dst, *indices, *scratch;
   const CpuStep *maker;    /* nullable: makes the input row by row */
+  gboolean transposed;     /* its rows come as transposed parts */
   gsize rows_at, parts_at; /* in scratch: its rows, what is used here */
 } TopK;
 
@@ -131,7 +132,7 @@ run_range (gpointer data, gsize begin, gsize end, guint thread)
 
 /* Columns processed together, and the shortest row processed by itself: shorter
  * rows are transposed. */
-#define COLUMNS 64
+#define COLUMNS CPU_ROW_PART
 
 /* Whether @x at @i beats @best at @at.  NaN is the largest of all. */
 static gboolean
@@ -181,21 +182,14 @@ put_index (const TopK *t, gsize i, gint64 index)
     ((gint32 *) (gpointer) t->indices)[i] = (gint32) index;
 }
 
-/* Processes @n ≤ COLUMNS columns from @first on, the elements of which are at
- * @src; within one outer index, unless they are rows. */
+/* Processes @n ≤ COLUMNS columns from @first on, whose elements are @stride
+ * apart, the first ones at @src. */
 static void
 best_of_columns (
-    const TopK *t, const float *src, gsize first, gsize n, float *transposed)
+    const TopK *t, const float *src, gsize stride, gsize first, gsize n)
 {
-  gsize stride = t->inner;
   gint32 at[COLUMNS];
 
-  if (t->inner == 1) {
-    t->kernels->transpose_u32 ((gpointer) transposed, COLUMNS,
-        (gconstpointer) src, t->length, n, t->length);
-    src = transposed;
-    stride = COLUMNS;
-  }
   t->kernels->best_f32 ((float *) (gpointer) t->dst + first, at, src, t->length,
       stride, n, t->min);
   for (gsize i = 0; i < n; i++)
@@ -220,9 +214,14 @@ best_of_range (
       continue;
     }
     n = MIN (COLUMNS, end - i);
-    if (t->inner > 1)
+    if (t->inner > 1) {
       n = MIN (n, t->inner - i % t->inner);
-    best_of_columns (t, from, i, n, transposed);
+      best_of_columns (t, from, t->inner, i, n);
+    } else {
+      t->kernels->transpose_u32 ((gpointer) transposed, COLUMNS,
+          (gconstpointer) from, t->length, n, t->length);
+      best_of_columns (t, transposed, COLUMNS, i, n);
+    }
   }
 }
 
@@ -244,7 +243,10 @@ run_row (gpointer data, float *row, gsize at, gsize n, guint thread)
 {
   const TopK *t = data;
 
-  best_of_range (t, row, at / t->length, (at + n) / t->length, thread);
+  if (t->transposed)
+    best_of_columns (t, row, n / t->length, at / t->length, n / t->length);
+  else
+    best_of_range (t, row, at / t->length, (at + n) / t->length, thread);
 }
 
 static gboolean
@@ -297,6 +299,7 @@ take_over (CpuStep *step, CpuStep *earlier, guint input)
       || size % (t->length * t->inner) != 0)
     return FALSE;
   t->maker = earlier;
+  t->transposed = t->inner == 1 && rows->vector (earlier) == t->length;
   t->rows_at = round_up (earlier->scratch_size);
   t->parts_at = t->rows_at + round_up (step->threads * size * sizeof (float));
   cpu_step_need_scratch (step, t->parts_at + t->part_bytes * step->threads);
@@ -325,7 +328,8 @@ run (CpuStep *step, GError **error)
   t->scratch = (char *) step->scratch + t->parts_at;
   if (t->maker != NULL) {
     t->maker->cpu_op->rows->run (step, t->maker, NULL,
-        (gpointer) ((char *) step->scratch + t->rows_at), run_row, t);
+        (gpointer) ((char *) step->scratch + t->rows_at), t->transposed,
+        run_row, t);
     return TRUE;
   }
   cpu_step_parallel (step, step->in[0]->n / t->length,

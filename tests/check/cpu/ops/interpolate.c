@@ -10,7 +10,7 @@
 #include "tests/check/support/session.h"
 
 #define IH 9
-#define IW 20
+#define IW 40
 #define OH (2 * IH)
 #define OW (2 * IW)
 #define C 24
@@ -33,8 +33,8 @@
 
 /* relu (linear (x) + y) */
 static const char linear[] = IR_NET ("11",
-    IR_PARAMETER (0, "x", "f32", "1,9,20,24")
-        IR_PARAMETER (1, "y", "f32", "1,18,40,24")
+    IR_PARAMETER (0, "x", "f32", "1,9,40,24")
+        IR_PARAMETER (1, "y", "f32", "1,18,80,24")
             CONSTANTS INTERPOLATE (2, "z", LINEAR) IR_BINARY (3, "sum", "Add")
                 IR_UNARY (4, "relu", "ReLU") IR_RESULT (5, "out"),
     TO_INTERPOLATE (0, 0, 2) IR_EDGE (2, 3, 3, 0) IR_EDGE (1, 0, 3, 1)
@@ -43,8 +43,8 @@ static const char linear[] = IR_NET ("11",
 
 /* The same with Transposes around it. */
 static const char transposed[] = IR_NET ("11",
-    IR_PARAMETER (0, "x", "f32", "1,24,9,20") IR_PARAMETER (1, "y", "f32",
-        "1,24,18,40") CONSTANTS IR_CONST (12, "last", "i64", "4", "32", "32")
+    IR_PARAMETER (0, "x", "f32", "1,24,9,40") IR_PARAMETER (1, "y", "f32",
+        "1,24,18,80") CONSTANTS IR_CONST (12, "last", "i64", "4", "32", "32")
         IR_CONST (13, "second", "i64", "4", "64", "32")
             IR_BINARY (6, "there", "Transpose") INTERPOLATE (2, "z", LINEAR)
                 IR_BINARY (7, "back", "Transpose") IR_BINARY (3, "sum", "Add")
@@ -56,8 +56,8 @@ static const char transposed[] = IR_NET ("11",
 
 /* Concat of nearest (x), y, and nearest (w) + y */
 static const char nearest[] = IR_NET ("11",
-    IR_PARAMETER (0, "x", "f32", "1,9,20,24") IR_PARAMETER (
-        1, "y", "f32", "1,18,40,24") IR_PARAMETER (2, "w", "f32", "1,9,20,24")
+    IR_PARAMETER (0, "x", "f32", "1,9,40,24") IR_PARAMETER (
+        1, "y", "f32", "1,18,80,24") IR_PARAMETER (2, "w", "f32", "1,9,40,24")
         CONSTANTS INTERPOLATE (3, "z", NEAREST) INTERPOLATE (4, "v", NEAREST)
             IR_BINARY (5, "sum", "Add") IR_LAYER (6, "concat", "Concat",
                 "opset1", IR_DATA ("axis=\"3\""),
@@ -71,7 +71,7 @@ static const char nearest[] = IR_NET ("11",
 /* linear (x), quantised */
 #define RANGE(id, name, offset) IR_CONST (id, name, "f32", "1", offset, "4")
 static const char quantized[] = IR_NET ("11",
-    IR_PARAMETER (0, "x", "f32", "1,9,20,24") CONSTANTS RANGE (12, "il", "96")
+    IR_PARAMETER (0, "x", "f32", "1,9,40,24") CONSTANTS RANGE (12, "il", "96")
         RANGE (13, "ih", "100") RANGE (14, "ol", "104") RANGE (15, "oh", "108")
             INTERPOLATE (2, "z", LINEAR) IR_LAYER (3, "q", "FakeQuantize",
                 "opset1", IR_DATA ("levels=\"256\""),
@@ -82,7 +82,7 @@ static const char quantized[] = IR_NET ("11",
             IR_EDGE (3, 5, 4, 0),
     "");
 static const char alone[] = IR_NET ("11",
-    IR_PARAMETER (0, "x", "f32", "1,9,20,24")
+    IR_PARAMETER (0, "x", "f32", "1,9,40,24")
         CONSTANTS INTERPOLATE (2, "z", LINEAR) IR_RESULT (3, "out"),
     TO_INTERPOLATE (0, 0, 2) IR_EDGE (2, 3, 3, 0), "");
 
@@ -99,7 +99,7 @@ static const char alone[] = IR_NET ("11",
   IR_EDGE (20, 0, 21, 1) IR_EDGE (21, 2, 22, 0) IR_EDGE (21, 3, 23, 0)
 #define BEST(axis)                                                             \
   IR_NET ("11",                                                                \
-      IR_PARAMETER (0, "x", "f32", "1,9,20,24") CONSTANTS RANGE (              \
+      IR_PARAMETER (0, "x", "f32", "1,9,40,24") CONSTANTS RANGE (              \
           12, "il", "96") RANGE (13, "ih", "100") RANGE (14, "ol", "104")      \
           RANGE (15, "oh", "108") INTERPOLATE (2, "z", LINEAR) IR_LAYER (3,    \
               "q", "FakeQuantize", "opset1", IR_DATA ("levels=\"256\""),       \
@@ -111,7 +111,7 @@ static const char alone[] = IR_NET ("11",
       "")
 #define BEST_ALONE(axis)                                                       \
   IR_NET ("11",                                                                \
-      IR_PARAMETER (0, "x", "f32", "1,9,20,24")                                \
+      IR_PARAMETER (0, "x", "f32", "1,9,40,24")                                \
           CONSTANTS INTERPOLATE (2, "z", LINEAR) TOP_K (axis),                 \
       TO_INTERPOLATE (0, 0, 2) TOP_K_EDGES (2, 3), "")
 
