@@ -29,15 +29,37 @@ node_of (const CpuGraph *graph, const InferPort *port)
                                               : NULL;
 }
 
-/* A Gather along the first axis with a single reader. */
+static gboolean
+needs_shape_alone (const InferOperation *op)
+{
+  return (op->klass->flags & INFER_OP_SHAPE_ONLY) != 0;
+}
+
+/* Others may need its shape. */
+static gboolean
+has_one_reader_of_data (const CpuGraph *graph, const CpuNode *node)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < graph->n_nodes; i++) {
+    const CpuNode *reader = &graph->nodes[i];
+
+    for (guint k = 0; reader->needed && k < reader->op->n_inputs; k++)
+      n += reader->op->inputs[k].op == node->op
+           && !needs_shape_alone (reader->op);
+  }
+  return n == 1;
+}
+
+/* A Gather along the first axis. */
 static gboolean
 picks_beams (const CpuGraph *graph, const CpuNode *node)
 {
   const InferGather *attrs = node->op->attrs;
 
-  if (!infer_op_is (node->op, &infer_op_gather) || node->n_readers != 1
-      || node->op->n_inputs != 3 || node->op->inputs[2].op == NULL
-      || attrs->batch_dims != 0)
+  if (!infer_op_is (node->op, &infer_op_gather)
+      || !has_one_reader_of_data (graph, node) || node->op->n_inputs != 3
+      || node->op->inputs[2].op == NULL || attrs->batch_dims != 0)
     return FALSE;
   const InferTensor *axis = node->op->inputs[2].op->value;
   g_autoptr (GArray) value = axis != NULL ? infer_tensor_to_ints (axis) : NULL;
@@ -62,7 +84,7 @@ takes_blocks (const CpuGraph *graph, const CpuNode *reader, guint k)
 
   if (reader->growth != NULL && !infer_op_is (op, &infer_op_read_value))
     return k == 0;
-  if ((op->klass->flags & INFER_OP_SHAPE_ONLY) != 0)
+  if (needs_shape_alone (op))
     return TRUE;
   if (infer_op_is (op, &infer_op_assign))
     return reader->n_readers == 0 && appends_to (graph, op->inputs)

@@ -69,6 +69,13 @@
       IR_EDGE (10, 2, 16, 0) IR_EDGE (5, 0, 17, 0) IR_EDGE (17, 1, 18, 0)      \
           IR_EDGE (18, 1, 19, 0))
 
+/* The same where the length of the past is read. */
+#define LENGTH_NET                                                             \
+  CACHE_NET (IR_LAYER (16, "shape", "ShapeOf", "opset3",                       \
+                 IR_DATA ("output_type=\"i64\""), IR_PORT (0), IR_PORT (1))    \
+                 IR_RESULT (17, "past"),                                       \
+      IR_EDGE (8, 3, 16, 0) IR_EDGE (16, 1, 17, 0))
+
 /* Expected contents: [beam][head][time][SIZE]. */
 typedef struct
 {
@@ -221,10 +228,10 @@ static const gint32 same[] = { 0, 1, 2, 3 };
 /* Bytes written: the new rows, and all rows each time the room doubles: less
  * than three times the final size, not quadratic. */
 static void
-test_appends (void)
+check_appends (const char *xml)
 {
   const gsize steps = 500;
-  g_autoptr (InferExecutable) executable = compile (CACHE_NET ("", ""));
+  g_autoptr (InferExecutable) executable = compile (xml);
   g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   g_auto (Oracle) oracle = { 0 };
@@ -240,6 +247,13 @@ test_appends (void)
     g_assert_cmpuint (written, >=, steps * row);
     g_assert_cmpuint (written, <=, 3 * steps * row);
   }
+}
+
+static void
+test_appends (void)
+{
+  check_appends (CACHE_NET ("", ""));
+  check_appends (LENGTH_NET);
 }
 
 /* Prompts of several rows; beams that stay, swap, branch and end; resets;
@@ -290,6 +304,7 @@ static void
 test_life (void)
 {
   check_life (CACHE_NET ("", ""));
+  check_life (LENGTH_NET);
 }
 
 static void
@@ -320,6 +335,22 @@ test_dense (void)
     g_assert_cmpuint (infer_shape_count (&values->shape), ==, n);
     for (gsize i = 0; i < n; i++)
       g_assert_cmpfloat (((float *) values->data)[i], ==, fabsf (before[i]));
+  }
+}
+
+/* The length of the past is that before this step. */
+static void
+test_length (void)
+{
+  g_autoptr (InferExecutable) executable = compile (LENGTH_NET);
+  g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  g_auto (Oracle) oracle = { 0 };
+
+  for (gint64 t = 0; t < 10; t++) {
+    run_step (request, &oracle, same, 1, 1, rand);
+    const gint64 *dims = infer_request_get_output (request, 1, NULL)->data;
+    g_assert_cmpint (dims[2], ==, t);
   }
 }
 
@@ -397,6 +428,7 @@ main (int argc, char **argv)
   g_test_add_func ("/growing/life", test_life);
   g_test_add_func ("/growing/life-dense", test_life_dense);
   g_test_add_func ("/growing/dense", test_dense);
+  g_test_add_func ("/growing/length", test_length);
   g_test_add_func ("/growing/failure", test_failure);
   g_test_add_func ("/growing/rows", test_rows);
   return g_test_run ();
