@@ -8,16 +8,11 @@ INLINE vf
 load_repeated (const float *p, size_t m)
 {
 #if CPU_VEC_BYTES == 64
-  double pair;
-
   if (m == 16)
     return vf_load (p);
   if (m == 8)
     return (vf) _mm512_broadcast_f32x8 (_mm256_loadu_ps (p));
-  if (m == 4)
-    return (vf) _mm512_broadcast_f32x4 (_mm_loadu_ps (p));
-  memcpy (&pair, p, sizeof pair);
-  return (vf) _mm512_set1_pd (pair);
+  return (vf) _mm512_broadcast_f32x4 (_mm_loadu_ps (p));
 #elif CPU_VEC_BYTES == 32
   double pair;
 
@@ -45,8 +40,6 @@ load_repeated_tail (const float *p, size_t n, size_t m)
     return (vf) _mm512_broadcast_f32x8 (_mm512_castps512_ps256 ((__m512) v));
   if (m == 4)
     return (vf) _mm512_broadcast_f32x4 (_mm512_castps512_ps128 ((__m512) v));
-  if (m == 2)
-    return (vf) _mm512_broadcastsd_pd (_mm512_castpd512_pd128 ((__m512d) v));
 #elif CPU_VEC_BYTES == 32
   if (m == 4)
     return (vf) _mm256_permute2f128_ps ((__m256) v, (__m256) v, 0);
@@ -231,18 +224,23 @@ dots (const CpuConvTile *t, size_t first, size_t m, size_t np)
 
 typedef void DotsFunc (const CpuConvTile *t, size_t first);
 
+#if CPU_VEC_BYTES < 64
+#define LEAST_LOG 1
 DOTS_OF (2)
+#else
+#define LEAST_LOG 2
+DOTS_OF (16)
+#endif
 DOTS_OF (4)
 #if CPU_VEC_BYTES >= 32
 DOTS_OF (8)
 #endif
-#if CPU_VEC_BYTES == 64
-DOTS_OF (16)
-#endif
 
-/* By the logarithms of m, less one, and of pixels. */
-static DotsFunc *const table[4][5] = {
+/* By the logarithms of m, less the least, and of pixels. */
+static DotsFunc *const table[3][5] = {
+#if CPU_VEC_BYTES < 64
   ROW_OF (2),
+#endif
   ROW_OF (4),
 #if CPU_VEC_BYTES >= 32
   ROW_OF (8),
@@ -255,7 +253,7 @@ static DotsFunc *const table[4][5] = {
 void
 CPU_KERNEL (conv_dots_f32) (const CpuConvTile *t)
 {
-  DotsFunc *const *row = table[__builtin_ctzl (t->dot) - 1];
+  DotsFunc *const *row = table[__builtin_ctzl (t->dot) - LEAST_LOG];
   int i = __builtin_ctzl (VF_N);
 
   for (size_t first = 0; first < t->pixels; first += (size_t) 1 << i) {

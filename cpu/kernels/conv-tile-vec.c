@@ -53,10 +53,18 @@ load_half (const float *p)
 {
   return (vf) _mm512_castps256_ps512 (_mm256_loadu_ps (p));
 }
+
+/* Two of these are read in the time of one whole vector. */
+INLINE vf
+set_half (float x)
+{
+  return (vf) _mm512_castps256_ps512 (_mm256_set1_ps (x));
+}
 #else
 #define HALF 0
 #define add_half(sum, x, weights) ((sum) + (x) * (weights))
 #define load_half(p) vf_load (p)
+#define set_half(x) vf_set (x)
 #endif
 
 /* Whether vector @v is a half: the last of @nv or none. */
@@ -93,7 +101,9 @@ tile_sums (const CpuConvTile *t, const float *in, const float *ahead, size_t np,
                                            : vf_load (w + v * VF_N);
 #pragma GCC unroll 10
       for (size_t p = 0; p < np; p++) {
-        x = vf_set (a[p / 3][p % 3 * step]);
+        const float number = a[p / 3][p % 3 * step];
+
+        x = IS_HALF (0, nv, half) ? set_half (number) : vf_set (number);
 #pragma GCC unroll 3
         for (size_t v = 0; v < nv; v++)
           sum[p * nv + v] = IS_HALF (v, nv, half)

@@ -43,7 +43,7 @@ typedef struct
 
 typedef void cpu_conv_tile_f32_fn (const CpuConvTile *tile);
 
-/* The same for so few output channels that one vector takes them @dot times,
+/* The same for 1, 2 or 4 output channels, which one vector takes @dot times,
  * with as many elements of a pixel: weights are
  * [n_segments][ceil (length / dot)][channels][dot], all of a vector, zero
  * beyond @length.  @dot is 2 or more.  Outputs and the residual lie side by

@@ -135,7 +135,7 @@ void
 check_conv_dots_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   static const size_t segments[] = { 0, 9, 4 };
-  const size_t lanes = opt->conv_lanes ();
+  const size_t lanes = opt->conv_lanes (), least = lanes < 8 ? 2 : lanes / 4;
   float *in = kc_floats (4, -1, 1), *weights = kc_floats (0, -1, 1),
         *arrays = kc_buffer (4), *residual = kc_floats (8, -1, 1),
         *want = kc_buffer (0), *got = kc_buffer (4);
@@ -146,7 +146,7 @@ check_conv_dots_f32 (const CpuKernels *ref, const CpuKernels *opt)
   for (size_t i = 0; i < N_CASES; i++) {
     kc_label (cases[i].label);
     tile.epilogue = make_epilogue (i, arrays, residual);
-    for (tile.dot = 2; tile.dot <= lanes; tile.dot *= 2) {
+    for (tile.dot = least; tile.dot <= lanes; tile.dot *= 2) {
       tile.channels = lanes / tile.dot;
       kc_fill (arrays, KC_MAX, -1, 1);
       for (size_t j = tile.channels; j < 300; j++)
@@ -163,18 +163,16 @@ check_conv_dots_f32 (const CpuKernels *ref, const CpuKernels *opt)
       }
     }
   }
-  tile.dot = 2;
-  tile.channels = lanes / 2;
+  tile.dot = least;
+  tile.channels = lanes / least;
   tile.length = tile.in_step = 32;
   tile.n_segments = 1;
   tile.pixels = 32;
   tile.out = got;
   tile.rows = 1;
-  kc_label ("32 pixels of half a vector");
+  kc_label ("32 pixels of few channels");
   KC_BENCH (opt->conv_dots_f32 (&tile));
   if (lanes >= 8) {
-    tile.channels = 4;
-    tile.dot = lanes / 4;
     tile.length = tile.in_step = 16;
     tile.rows = 2;
     kc_label ("32 pixels of 4 channels, two rows");

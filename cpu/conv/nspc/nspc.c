@@ -248,18 +248,28 @@ fold_of (const CpuConvNspc *conv)
   return g->k[2];
 }
 
+/* Whether conv_dots_f32 can compute @oc channels from segments of @length. */
+static gboolean
+can_be_dots (const CpuConvNspc *conv, gsize oc, gsize length)
+{
+  const gsize dot = conv->lanes / MAX (oc, 1);
+
+  /* A cut vector of few elements gains nothing. */
+  return oc <= 4 && dot > 1 && conv->lanes % oc == 0
+         && (dot >= 4 || length % dot == 0);
+}
+
 /* So are those of two rows, if conv_dots_f32 can take all. */
 static gsize
 fold_rows_of (const CpuConvNspc *conv)
 {
   const CpuConvGeometry *g = &conv->g;
-  const gsize oc = g->oc * conv->fold * 2;
 
-  if (conv->fold == 1 || conv->residual != NULL || !is_foldable (g, 1)
-      || g->k[1] != 2 || conv->lanes % oc != 0
-      || (conv->lanes / oc < 4 && g->ic % 2 != 0))
-    return 1;
-  return conv->lanes / oc > 1 ? 2 : 1;
+  return conv->fold > 1 && conv->residual == NULL && is_foldable (g, 1)
+                 && g->k[1] == 2
+                 && can_be_dots (conv, g->oc * conv->fold * 2, g->ic)
+             ? 2
+             : 1;
 }
 
 static float *
@@ -336,17 +346,14 @@ static gsize
 dot_of (const CpuConvNspc *conv)
 {
   const CpuConvGeometry *g = &conv->g;
-  const gsize dot = conv->lanes / MAX (g->oc, 1);
 
-  if (conv->depthwise || conv->uses_f16 || g->groups != 1 || dot < 2
-      || conv->lanes % g->oc != 0)
+  if (conv->depthwise || conv->uses_f16 || g->groups != 1)
     return 1;
   for (guint i = 0; i < conv->n_phases; i++)
-    /* A cut vector of few elements gains nothing. */
-    if ((dot < 4 && conv->phases[i].length % dot != 0)
+    if (!can_be_dots (conv, g->oc, conv->phases[i].length)
         || conv->phases[i].axis[2].out_step != 1)
       return 1;
-  return dot;
+  return conv->lanes / g->oc;
 }
 
 gboolean
