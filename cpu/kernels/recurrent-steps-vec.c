@@ -38,9 +38,9 @@ sum_gates (const CpuGruSteps *s, size_t i, size_t v, vf sums[3])
   const size_t gate = s->n * CPU_GEMM_PANEL;
 
   for (size_t g = 0; g < 3; g++)
-    sums[g] = vf_load (s->bias + g * CPU_GEMM_PANEL + v * VF_N);
+    sums[g] = vf_load (s->bias + g * s->gate + v * VF_N);
   for (size_t g = 0; g < 2; g++)
-    sums[g] += vf_load (x + g * CPU_GEMM_PANEL);
+    sums[g] += vf_load (x + g * s->gate);
   for (size_t k = 0; k < s->n; k++) {
     const vf h = vf_set (s->state[k]);
 
@@ -58,7 +58,7 @@ next_state (const CpuGruSteps *s, size_t i, size_t v, const vf sums[3])
   const vf half_limit = vf_min (vf_set (10.0f), 0.5f * clip);
   const vf z = sigmoid_of_twice (0.5f * sums[0], half_limit);
   const vf reset = sigmoid_of_twice (0.5f * sums[1], half_limit);
-  const vf sum = vf_load (x + 2 * CPU_GEMM_PANEL) + reset * sums[2];
+  const vf sum = vf_load (x + 2 * s->gate) + reset * sums[2];
   const vf h = vf_load (s->state + v * VF_N);
 
   return (1.0f - z) * tanh_of (sum, limit) + z * h;

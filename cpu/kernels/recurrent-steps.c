@@ -9,7 +9,7 @@ static float
 sum_over_state (const CpuGruSteps *s, size_t gate, size_t j)
 {
   const float *r = s->r + gate * s->n * CPU_GEMM_PANEL + j;
-  float sum = s->bias[gate * CPU_GEMM_PANEL + j];
+  float sum = s->bias[gate * s->gate + j];
 
   for (size_t k = 0; k < s->n; k++)
     sum += s->state[k] * r[k * CPU_GEMM_PANEL];
@@ -24,10 +24,9 @@ step (const CpuGruSteps *s, const float *x, float *y)
   for (size_t j = 0; j < s->n; j++) {
     const float z =
         sigmoid_c (gate_clamp_c (x[j] + sum_over_state (s, 0, j), s->clip));
-    const float reset = sigmoid_c (gate_clamp_c (
-        x[CPU_GEMM_PANEL + j] + sum_over_state (s, 1, j), s->clip));
-    const float sum =
-        x[2 * CPU_GEMM_PANEL + j] + reset * sum_over_state (s, 2, j);
+    const float reset = sigmoid_c (
+        gate_clamp_c (x[s->gate + j] + sum_over_state (s, 1, j), s->clip));
+    const float sum = x[2 * s->gate + j] + reset * sum_over_state (s, 2, j);
 
     next[j] =
         (1.0f - z) * tanhf (gate_clamp_c (sum, s->clip)) + z * s->state[j];

@@ -21,18 +21,22 @@ typedef struct
   float clip; /* INFINITY: none */
 } CpuGates;
 
+/* Units that are read together. */
+#define CPU_GRU_LANES 8
+
 /* Steps of one sequence of GRU with linear_before_reset, whose state of @n
  * units, 1 to CPU_GEMM_PANEL, fills at most a panel.
  *
- * @x: the sums of the gates over the input, with the biases, of the first step:
- * a panel for each gate; @x_step from one step to the next, in floats, maybe
- * negative.  @r: the weights of the state, [gate][k][CPU_GEMM_PANEL].  @bias:
- * added to the sums over the state, a panel for each gate.  @state: a panel, of
- * which the first @n are read, and all may be written.  @y: @n states after the
- * first step, @y_step from one step to the next. */
+ * @x: the sums of the gates over the input, with the biases, of the first step,
+ * the gates @gate apart, @n rounded up to CPU_GRU_LANES or more; @x_step from
+ * one step to the next, in floats, maybe negative.  @r: the weights of the
+ * state, [gate][k][CPU_GEMM_PANEL].  @bias: added to the sums over the state,
+ * the gates as in @x.  @state: a panel, of which the first @n are read, and all
+ * may be written.  @y: @n states after the first step, @y_step from one step to
+ * the next. */
 typedef struct
 {
-  size_t n, steps;
+  size_t n, steps, gate;
   const float *x, *r, *bias;
   float *state, *y;
   ptrdiff_t x_step, y_step;

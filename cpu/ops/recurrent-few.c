@@ -18,7 +18,7 @@ sequence_of (const CpuRecurrentDims *d, const CpuRecurrentData *data,
 {
   const guint direction = (guint) (index % d->directions);
   const gsize b = index / d->directions;
-  const gsize row = d->gates * CPU_GEMM_PANEL;
+  const gsize row = few->row;
   const gsize length = data->lengths ? (gsize) data->lengths[b] : d->time;
   const gsize at = b * d->directions + direction;
   const gboolean back =
@@ -26,6 +26,7 @@ sequence_of (const CpuRecurrentDims *d, const CpuRecurrentData *data,
   const gsize first = back ? length - 1 : 0;
   CpuGruSteps s = { .n = d->hidden,
     .steps = length,
+    .gate = few->gate,
     .x = few->x + ((direction * d->batch + b) * d->time + first) * row,
     .r = few->r[direction],
     .bias = few->bias[direction],

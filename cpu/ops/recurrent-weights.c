@@ -30,6 +30,29 @@ pack_weights (
     }
 }
 
+/* The weights of W where gates are not padded to panels. */
+static void
+pack_joined (const CpuRecurrent *rec, float *to, const CpuLooseFloat *from)
+{
+  const CpuRecurrentDims *d = &rec->dims;
+  const gsize k = d->input;
+
+  memset (to, 0, d->directions * rec->w.step * sizeof *to);
+  for (gsize direction = 0; direction < d->directions; direction++)
+    for (guint g = 0; g < d->gates; g++)
+      for (gsize j = 0; j < d->hidden; j++) {
+        const gsize column = g * rec->gate + j;
+        const CpuLooseFloat *src =
+            from + (part_of (d, direction, g) * d->hidden + j) * k;
+        float *dst = to + direction * rec->w.step
+                     + column / CPU_GEMM_PANEL * CPU_GEMM_PANEL * k
+                     + column % CPU_GEMM_PANEL;
+
+        for (gsize i = 0; i < k; i++)
+          dst[i * CPU_GEMM_PANEL] = src[i];
+      }
+}
+
 /* Packs gate by gate, so that some can be computed alone. */
 static gpointer
 pack_products (const CpuRecurrent *rec, const float *from, gsize k,
@@ -57,15 +80,14 @@ static void
 pack_bias (const CpuRecurrent *rec, float *to, const CpuLooseFloat *from)
 {
   const CpuRecurrentDims *d = &rec->dims;
-  gsize parts = rec->b.step / rec->padded;
   memset (to, 0, d->directions * rec->b.step * sizeof *to);
   for (gsize direction = 0; direction < d->directions && from; direction++)
     for (guint g = 0; g < d->biases; g++) {
       gsize part = direction * d->biases + g;
       /* linear_before_reset has a bias more, of gate h for R alone. */
-      gsize place = g < d->gates ? g : parts - 1;
-      memcpy (to + (direction * parts + place) * rec->padded,
-          from + part * d->hidden, d->hidden * sizeof *to);
+      gsize place = g < d->gates ? g * rec->gate : rec->row + 2 * rec->gate;
+      memcpy (to + direction * rec->b.step + place, from + part * d->hidden,
+          d->hidden * sizeof *to);
     }
 }
 
@@ -95,6 +117,8 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   }
   if (input == d->w + 2)
     pack_bias (rec, to, from);
+  else if (input == d->w && rec->gate != rec->padded)
+    pack_joined (rec, to, from);
   else
     pack_weights (rec, to, from, k);
   return cpu_gemm_finish_pack (step->kernels, to, floats, weights->half, bytes);
@@ -136,6 +160,20 @@ cpu_recurrent_has_few_units (const CpuRecurrentDims *d)
 {
   return d->attrs->cell == INFER_CELL_GRU && d->attrs->linear_before_reset
          && d->hidden <= CPU_GEMM_PANEL;
+}
+
+void
+cpu_recurrent_place_gates (CpuRecurrent *rec)
+{
+  const CpuRecurrentDims *d = &rec->dims;
+  const gsize products = d->directions * d->gates * d->hidden * d->input;
+
+  rec->gate =
+      cpu_recurrent_has_few_units (d) && products < LEAST_PRODUCTS
+          ? (d->hidden + CPU_GRU_LANES - 1) / CPU_GRU_LANES * CPU_GRU_LANES
+          : rec->padded;
+  rec->row = (d->gates * rec->gate + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL
+             * CPU_GEMM_PANEL;
 }
 
 gboolean
@@ -182,7 +220,9 @@ void
 cpu_recurrent_pack_now (
     const CpuRecurrent *rec, const CpuRecurrentData *data, float *memory)
 {
-  if (!rec->w.packed)
+  if (!rec->w.packed && rec->gate != rec->padded)
+    pack_joined (rec, memory + rec->w.at, data->w);
+  else if (!rec->w.packed)
     pack_weights (rec, memory + rec->w.at, data->w, rec->dims.input);
   if (!rec->r.packed)
     pack_weights (rec, memory + rec->r.at, data->r, rec->dims.hidden);

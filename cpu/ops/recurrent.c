@@ -79,10 +79,10 @@ prepare_fast (CpuStep *step, CpuRecurrent *rec, GError **error)
   guint32 skip = 0;
   rec->padded =
       (d->hidden + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
-  gsize row = d->gates * rec->padded;
-  rec->w.step = row * d->input;
-  rec->r.step = row * d->hidden;
-  rec->b.step = d->attrs->linear_before_reset ? 2 * row : row;
+  cpu_recurrent_place_gates (rec);
+  rec->w.step = rec->row * d->input;
+  rec->r.step = d->gates * rec->padded * d->hidden;
+  rec->b.step = d->attrs->linear_before_reset ? 2 * rec->row : rec->row;
   if (!cpu_recurrent_place_weights (
           step, rec, d->w, &rec->w, &total, &skip, error)
       || !cpu_recurrent_place_weights (
@@ -92,9 +92,9 @@ prepare_fast (CpuStep *step, CpuRecurrent *rec, GError **error)
     return FALSE;
   rec->few =
       cpu_recurrent_has_few_units (d) && !rec->r.products && !rec->r.integers;
-  rec->at_x =
-      place (&total, d->batch * d->time, rec->few ? d->directions * row : row);
-  rec->at_h = place (&total, d->batch, row);
+  rec->at_x = place (&total, d->batch * d->time,
+      rec->few ? d->directions * rec->row : rec->row);
+  rec->at_h = place (&total, d->batch, d->gates * rec->padded);
   rec->at_state = place (
       &total, d->batch, rec->few ? d->directions * rec->padded : rec->padded);
   rec->at_cell = place (&total, d->batch, rec->padded);
@@ -184,7 +184,7 @@ product (const Run *run, const CpuRecurrentWeights *weights, float *c,
     return;
   }
   CpuGemm g = { .m = rows,
-    .n = gates * rec->padded,
+    .n = of_input ? rec->row : gates * rec->padded,
     .k = k,
     .a = a,
     .a_row = of_input ? k : rec->padded,
@@ -193,7 +193,7 @@ product (const Run *run, const CpuRecurrentWeights *weights, float *c,
     .b_panel = k * CPU_GEMM_PANEL,
     .b_k = CPU_GEMM_PANEL,
     .c = c + column,
-    .c_row = rec->dims.gates * rec->padded,
+    .c_row = of_input ? rec->row : rec->dims.gates * rec->padded,
     .bias = bias };
   const CpuGemmType type = weights->half ? CPU_GEMM_F16 : CPU_GEMM_F32;
 
@@ -387,14 +387,16 @@ run_few (Run *run, const float *memory)
   const CpuRecurrent *rec = run->rec;
   const CpuRecurrentDims *d = &rec->dims;
   const gsize rows = d->batch * d->time;
-  CpuRecurrentFew few = { .x = run->x, .state = run->state };
+  CpuRecurrentFew few = {
+    .x = run->x, .row = rec->row, .gate = rec->gate, .state = run->state
+  };
 
   for (guint direction = 0; direction < d->directions; direction++) {
     set_direction (run, memory, direction);
     few.r[direction] = run->r;
     few.bias[direction] = run->b + rec->b.step / 2;
-    product (run, &rec->w, run->x + direction * rows * d->gates * rec->padded,
-        run->data.x, rows, 0, d->gates, run->b);
+    product (run, &rec->w, run->x + direction * rows * rec->row, run->data.x,
+        rows, 0, d->gates, run->b);
   }
   cpu_recurrent_run_few (run->step, d, &run->data, &few);
 }

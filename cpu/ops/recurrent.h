@@ -55,7 +55,8 @@ void cpu_recurrent_ref (const CpuStep *step, const CpuRecurrentDims *dims,
  *   2. step by step the products with R, of the whole batch at once
  *   3. the non-linear part, sequence by sequence
  *
- * Weights are packed per gate, so that each gate begins at a panel. */
+ * Weights are packed per gate, so that each gate begins at a panel; those of
+ * the input for few units one gate after the other. */
 typedef struct
 {
   gconstpointer packed; /* NULL: packed when running */
@@ -74,6 +75,8 @@ typedef struct
   CpuRecurrentDims dims;
   CpuWiden widen;
   gsize padded; /* hidden, rounded up to whole panels */
+  gsize gate;   /* from one gate to the next, in sums over the input */
+  gsize row;    /* of all gates there, in whole panels */
   CpuRecurrentWeights w, r, b;
   /* Offsets in floats behind widen's memory. */
   gsize at_x, at_h, at_state, at_cell, at_z, at_lengths, at_f16, at_digits;
@@ -83,6 +86,9 @@ typedef struct
 /* A GRU whose state fills at most one panel: a kernel runs through all steps.
  */
 gboolean cpu_recurrent_has_few_units (const CpuRecurrentDims *dims);
+
+/* Sets gate and row. */
+void cpu_recurrent_place_gates (CpuRecurrent *rec);
 
 /* In prepare: packs a constant input once (and sets its bit of @skip); else
  * reserves memory, of *@total bytes, to pack it in each run. */
@@ -103,9 +109,10 @@ gconstpointer cpu_recurrent_weights_of (
 /* GRU with linear_before_reset and at most CPU_GEMM_PANEL units, in f32. */
 typedef struct
 {
-  /* The gates' sums over the input, a panel for each gate: [direction, batch,
-   * time, gate]. */
+  /* The gates' sums over the input, [direction, batch, time, @row]; the gates
+   * are @gate apart. */
   const float *x;
+  gsize row, gate;
   const float *r[2], *bias[2]; /* of a direction, as in CpuGruSteps */
   float *state;                /* working memory: a panel for each sequence */
 } CpuRecurrentFew;

@@ -11,6 +11,7 @@
 #define TOLERANCE 2e-5f
 
 #define PANEL CPU_GEMM_PANEL
+#define LANES CPU_GRU_LANES
 #define MOST_STEPS 9
 #define SEQUENCES 3
 #define X_STEP (3 * PANEL)
@@ -40,8 +41,8 @@ fill (Data *d)
 }
 
 static void
-set_sequences (const Data *d, int side, size_t n, const size_t *steps,
-    float clip, CpuGruSteps s[SEQUENCES])
+set_sequences (const Data *d, int side, size_t n, size_t gate,
+    const size_t *steps, float clip, CpuGruSteps s[SEQUENCES])
 {
   memcpy (d->state[side], d->begin, SEQUENCES * PANEL * sizeof (float));
   for (size_t q = 0; q < SEQUENCES; q++) {
@@ -51,6 +52,7 @@ set_sequences (const Data *d, int side, size_t n, const size_t *steps,
     kc_poison (d->y[side][q]);
     s[q] = (CpuGruSteps){ .n = n,
       .steps = steps[q],
+      .gate = gate,
       .x = d->x[q] + last * X_STEP,
       .r = d->r[q % 2],
       .bias = d->bias,
@@ -64,12 +66,12 @@ set_sequences (const Data *d, int side, size_t n, const size_t *steps,
 
 static void
 check_case (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
-    size_t n, size_t sequences, const size_t *steps, float clip)
+    size_t n, size_t gate, size_t sequences, const size_t *steps, float clip)
 {
   CpuGruSteps want[SEQUENCES], got[SEQUENCES];
 
-  set_sequences (d, 0, n, steps, clip, want);
-  set_sequences (d, 1, n, steps, clip, got);
+  set_sequences (d, 0, n, gate, steps, clip, want);
+  set_sequences (d, 1, n, gate, steps, clip, got);
   ref->gru_steps_f32 (want, sequences);
   opt->gru_steps_f32 (got, sequences);
   for (size_t q = 0; q < sequences; q++) {
@@ -91,10 +93,12 @@ check_gru_steps_f32 (const CpuKernels *ref, const CpuKernels *opt)
 
   fill (&d);
   for (size_t n = 1; n <= PANEL; n++)
-    for (size_t sequences = 0; sequences <= SEQUENCES; sequences++)
-      for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        for (size_t c = 0; c < sizeof clips / sizeof *clips; c++)
-          check_case (ref, opt, &d, n, sequences, steps[i], clips[c]);
-  set_sequences (&d, 1, 4, (const size_t[]){ 9, 9, 9 }, INFINITY, s);
+    for (size_t gate = (n + LANES - 1) / LANES * LANES; gate <= PANEL;
+         gate += 24)
+      for (size_t sequences = 0; sequences <= SEQUENCES; sequences++)
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+          for (size_t c = 0; c < sizeof clips / sizeof *clips; c++)
+            check_case (ref, opt, &d, n, gate, sequences, steps[i], clips[c]);
+  set_sequences (&d, 1, 4, 8, (const size_t[]){ 9, 9, 9 }, INFINITY, s);
   KC_BENCH (opt->gru_steps_f32 (s, 2));
 }
