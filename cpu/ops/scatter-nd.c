@@ -140,6 +140,23 @@ scatter_runs (
   }
 }
 
+/* Copies the data apart from what runs replace. */
+static void
+copy_rest (guint8 *dst, const guint8 *src, const ScatterPlan *plan, gsize n,
+    gsize bytes)
+{
+  gsize at = 0;
+
+  for (gsize i = 0; i < plan->n_runs; i++) {
+    const Run *run = &plan->runs[i];
+
+    if (run->target > at)
+      memcpy (dst + at * bytes, src + at * bytes, (run->target - at) * bytes);
+    at = MAX (at, (gsize) run->target + run->n);
+  }
+  memcpy (dst + at * bytes, src + at * bytes, (n - at) * bytes);
+}
+
 /* Copies to targets known in prepare. */
 static gboolean
 scatter_fixed (const CpuStep *step, const ScatterPlan *plan, gsize size)
@@ -171,10 +188,16 @@ run (CpuStep *step, GError **error)
   const gsize rest = plan->rest, size = infer_type_size (type);
   guint8 *dst = step->out[0]->data;
 
-  if (dst != step->in[0]->data && step->in[0]->n > 0)
-    memcpy (dst, step->in[0]->data, step->in[0]->n * size);
-  if (attrs->reduction == INFER_SCATTER_NONE
-      && scatter_fixed (step, plan, size))
+  const gboolean replaces = attrs->reduction == INFER_SCATTER_NONE;
+
+  if (dst != step->in[0]->data && step->in[0]->n > 0) {
+    if (replaces && plan->runs != NULL)
+      copy_rest (
+          dst, step->in[0]->data, plan, step->in[0]->n / rest, rest * size);
+    else
+      memcpy (dst, step->in[0]->data, step->in[0]->n * size);
+  }
+  if (replaces && scatter_fixed (step, plan, size))
     return TRUE;
   for (gsize t = 0; t < plan->tuples && rest > 0; t++) {
     const guint8 *src = (const guint8 *) step->in[2]->data + t * rest * size;
