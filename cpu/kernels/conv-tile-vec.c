@@ -172,35 +172,57 @@ tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
   return ahead;
 }
 
-/* One pixel: four independent sums for each vector. */
+/* Adds the products of an element of @np pixels and of its weights. */
 INLINE void
-tile_single (const CpuConvTile *t, size_t first, size_t nv)
+add_element (
+    const float *a, size_t step, const float *w, size_t np, size_t nv, vf *sum)
 {
-  CpuSums target = tile_target (t, first, nv);
-  const float *in = t->in + first * t->in_step, *w = t->weights;
-  vf sum[4][3] = { { { 0 } } };
+#pragma GCC unroll 3
+  for (size_t v = 0; v < nv; v++) {
+    const vf weights = vf_load (w + v * VF_N);
+
+#pragma GCC unroll 3
+    for (size_t p = 0; p < np; p++)
+      sum[p * nv + v] += a[p * step] * weights;
+  }
+}
+
+/* Few pixels: @sets independent sums of each, so that products do not wait for
+ * each other. */
+INLINE void
+tile_few (const CpuConvTile *t, size_t np, size_t nv, size_t sets)
+{
+  CpuSums target = tile_target (t, 0, nv);
+  const float *w = t->weights;
+  vf sum[12] = { { 0 } };
 
   for (size_t s = 0; s < t->n_segments; s++) {
-    const float *a = in + t->segments[s];
-    size_t i = 0;
+    const float *a = t->in + t->segments[s];
+    size_t k = t->length;
 
-    for (; i + 4 <= t->length; i += 4, w += 4 * nv * VF_N) {
+    for (; k >= sets; k -= sets, a += sets, w += sets * nv * VF_N)
 #pragma GCC unroll 4
-      for (size_t j = 0; j < 4; j++)
-#pragma GCC unroll 3
-        for (size_t v = 0; v < nv; v++)
-          sum[j][v] += a[i + j] * vf_load (w + (j * nv + v) * VF_N);
-    }
-    for (; i < t->length; i++, w += nv * VF_N)
-#pragma GCC unroll 3
-      for (size_t v = 0; v < nv; v++)
-        sum[0][v] += a[i] * vf_load (w + v * VF_N);
+      for (size_t j = 0; j < sets; j++)
+        add_element (
+            a + j, t->in_step, w + j * nv * VF_N, np, nv, &sum[j * np * nv]);
+    for (; k > 0; k--, a++, w += nv * VF_N)
+      add_element (a, t->in_step, w, np, nv, sum);
   }
 #pragma GCC unroll 3
-  for (size_t v = 0; v < nv; v++)
-    sum[0][v] = ((sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]))
-                + sums_bias (&target, v, nv);
-  sums_store (&target, sum[0], 1, nv);
+  for (size_t v = 0; v < nv; v++) {
+    const vf bias = sums_bias (&target, v, nv);
+
+#pragma GCC unroll 3
+    for (size_t p = 0; p < np; p++) {
+      vf *first = &sum[p * nv + v];
+
+      *first = sets == 4 ? (first[0] + first[np * nv])
+                               + (first[2 * np * nv] + first[3 * np * nv])
+                         : first[0] + first[np * nv];
+      *first += bias;
+    }
+  }
+  sums_store (&target, sum, np, nv);
 }
 
 typedef const float *TilesFunc (
@@ -212,12 +234,10 @@ typedef const float *TilesFunc (
   {                                                                            \
     return tiles (t, first, n, ahead, np, nv, half);                           \
   }
-#define SINGLE(nv)                                                             \
-  static const float *single_##nv (                                            \
-      const CpuConvTile *t, size_t first, size_t n, const float *ahead)        \
+#define FEW(np, nv, sets)                                                      \
+  static void few_##np##_##nv (const CpuConvTile *t)                           \
   {                                                                            \
-    tile_single (t, first, nv);                                                \
-    return ahead;                                                              \
+    tile_few (t, np, nv, sets);                                                \
   }
 
 #define TILES_4(nv, half)                                                      \
@@ -230,8 +250,7 @@ typedef const float *TilesFunc (
 #define TILES_10(nv, half) TILES_9 (nv, half) TILES (10, nv, half)
 
 #define ROW_4(nv, half)                                                        \
-  single_##nv, tiles_2_##nv##_##half, tiles_3_##nv##_##half,                   \
-      tiles_4_##nv##_##half
+  NULL, tiles_2_##nv##_##half, tiles_3_##nv##_##half, tiles_4_##nv##_##half
 #define ROW_6(nv, half)                                                        \
   ROW_4 (nv, half), tiles_5_##nv##_##half, tiles_6_##nv##_##half
 #define ROW_8(nv, half)                                                        \
@@ -239,9 +258,21 @@ typedef const float *TilesFunc (
 #define ROW_9(nv, half) ROW_8 (nv, half), tiles_9_##nv##_##half
 #define ROW_10(nv, half) ROW_9 (nv, half), tiles_10_##nv##_##half
 
-SINGLE (1)
-SINGLE (2)
-SINGLE (3)
+FEW (1, 1, 4)
+FEW (2, 1, 4)
+FEW (3, 1, 4)
+FEW (1, 2, 4)
+FEW (2, 2, 2)
+FEW (3, 2, 2)
+FEW (1, 3, 4)
+FEW (2, 3, 2)
+
+/* By vectors and pixels, less one. */
+static void (*const few[3][CPU_CONV_FEW]) (const CpuConvTile *) = {
+  { few_1_1, few_2_1, few_3_1 },
+  { few_1_2, few_2_2, few_3_2 },
+  { few_1_3, few_2_3, NULL },
+};
 
 /* By pixels of a tile, less one, and vectors. */
 #if CPU_VEC_BYTES == 64
@@ -273,10 +304,18 @@ CPU_KERNEL (conv_tile_f32) (const CpuConvTile *t)
   static const size_t usual[] = { USUAL_1, USUAL_2, USUAL_3 };
   const size_t v = t->vectors - 1;
   TilesFunc *const *row = table[t->channels <= v * VF_N + HALF][v];
+
+  if (t->pixels <= CPU_CONV_FEW && few[v][t->pixels - 1] != NULL) {
+    few[v][t->pixels - 1](t);
+    return;
+  }
+  if (t->pixels <= max[v]) {
+    row[t->pixels - 1](t, 0, 1, t->ahead);
+    return;
+  }
   /* Nearly equal parts: a small remainder would run at a fraction of the speed.
    */
-  const size_t n =
-      t->pixels <= max[v] ? 1 : (t->pixels + usual[v] - 1) / usual[v];
+  const size_t n = (t->pixels + usual[v] - 1) / usual[v];
   const size_t np = t->pixels / n, larger = t->pixels % n;
   const float *ahead = t->ahead;
 

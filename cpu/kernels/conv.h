@@ -43,6 +43,9 @@ typedef struct
 
 typedef void cpu_conv_tile_f32_fn (const CpuConvTile *tile);
 
+/* So many pixels or fewer are summed in another order than more of them. */
+#define CPU_CONV_FEW 3
+
 /* The same for 1, 2 or 4 output channels, which one vector takes @dot times,
  * with as many elements of a pixel: weights are
  * [n_segments][ceil (length / dot)][channels][dot], all of a vector, zero

@@ -66,7 +66,7 @@ band_of (const CpuStep *step, const CpuConvNspc *depthwise, gboolean has_scales)
 
   if (has_scales)
     band = MAX (some, 1);
-  else if (step->threads > 1 && depthwise->g.out[2] > 1)
+  else if (step->threads > 1 && depthwise->g.out[2] > CPU_CONV_FEW)
     band = CLAMP (rows / (4 * step->threads), 1, band);
   return MIN (band, rows);
 }
@@ -135,12 +135,12 @@ cpu_conv_nspc_fuse_expansion (CpuStep *step, CpuConvNspc *conv,
 {
   const CpuConvGeometry *g = &conv->g;
 
-  /* The sum of a single pixel is made in another order. */
+  /* The sums of few pixels are made in another order. */
   if (!is_depthwise (conv) || !is_pointwise (first) || conv->fused != NULL
       || first->uses_f16 || first->residual != NULL
       || first->output_act.kind != CPU_ACT_NONE || g->in[0] != 1
-      || g->out[0] != 1 || g->k[0] != 1 || g->k[1] == 0 || g->in[2] < 2
-      || all_rows (conv) * row_bytes (conv) == 0
+      || g->out[0] != 1 || g->k[0] != 1 || g->k[1] == 0
+      || g->in[2] <= CPU_CONV_FEW || all_rows (conv) * row_bytes (conv) == 0
       || !expansion_pays (step, conv))
     return FALSE;
   fuse (step, conv, earlier, first);

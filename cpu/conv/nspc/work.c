@@ -28,8 +28,8 @@ cpu_conv_work_locate (
 void
 cpu_conv_work_chunk (const CpuConvWork *work, gsize i, gsize *x, gsize *pixels)
 {
-  /* Chunks are nearly equal: a single pixel is summed in another order, which
-   * must not depend on the number of threads. */
+  /* Chunks are nearly equal: few pixels are summed in another order, which must
+   * not depend on the number of threads. */
   const gsize chunk = i % work->chunks;
 
   *x = work->pixels * chunk / work->chunks;
