@@ -46,10 +46,10 @@ output_of (const CpuConvWork *work, const CpuConvUnit *unit)
 {
   const CpuConvNspc *conv = work->conv;
   const gsize oc = conv->g.groups * conv->g.oc;
-  const gsize x = unit->out % conv->g.out[2];
 
   if (conv->fold_rows == 1)
     return work->out + unit->out * oc;
+  const gsize x = unit->out % conv->g.out[2];
   return work->out + (unit->out - x) * oc + x * oc / conv->fold_rows;
 }
 
@@ -159,12 +159,13 @@ cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase)
 {
   const gboolean bf16 = conv->uses_f16 && conv->bf16;
   const gsize tile = bf16 ? 32 : conv->lanes >= 16 ? 14 : conv->flat ? 12 : 24;
+  const gsize limit = bf16 ? 128 : conv->uses_f16 ? 112 : 448;
   gsize row = (gsize) phase->axis[2].in_step * conv->g.groups * conv->g.ic
               * sizeof (float) * MAX (phase->axis[1].taps, 1);
   const gsize most = MIN (cpu_caches ()->first, 32 << 10) / 4 * 3;
   gsize pixels = most / MAX (row, 1) / tile * tile;
 
-  return CLAMP (pixels, tile, (bf16 ? 128 : 112) / tile * tile);
+  return CLAMP (pixels, tile, limit / tile * tile);
 }
 
 /* Chunks computed for a block of output channels before the next block, so that
@@ -185,9 +186,10 @@ units_at_a_time (const CpuConvWork *work)
   if (g->groups == 1
       && cpu_conv_nspc_padded_oc (conv) <= cpu_conv_nspc_block (conv, 0))
     return MOST_UNITS;
-  /* They stay in the first-level cache beside the inputs. */
+  /* They stay in the first-level cache beside the inputs of some short rows. */
   if (weights <= cpu_caches ()->first / 8 * 5)
-    return 1;
+    return (guint) CLAMP (
+        cpu_caches ()->first / 8 / MAX (chunk, 1), 1, MOST_UNITS);
   /* Inputs stay in the second-level cache while weights are streamed. */
   return (guint) CLAMP (
       cpu_caches ()->second / 4 / MAX (chunk, 1), 1, MOST_UNITS);
