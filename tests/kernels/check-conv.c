@@ -316,6 +316,7 @@ check_rows (const CpuKernels *ref, const CpuKernels *opt, CpuConvDepthwise *row,
     { 5, 1, 3 },
     { 3, 3, 1 },
     { 1, 1, 1 },
+    { 1, 2, 1 },
     { 7, 1, 1 },
   };
 

@@ -225,7 +225,7 @@ make_pairs (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   return to;
 }
 
-/* For rows of adjacent taps that the kernel adds in pairs. */
+/* For rows of one tap or adjacent ones that the kernel adds in pairs. */
 static gboolean
 use_pairs (CpuStep *step, CpuConvNspc *conv)
 {
@@ -233,7 +233,7 @@ use_pairs (CpuStep *step, CpuConvNspc *conv)
   gint64 params[16];
 
   if (conv->pairs != NULL || !step->in[1]->constant || x->step != 1
-      || (x->taps != 3 && x->taps != 5)
+      || (x->taps != 1 && x->taps != 3 && x->taps != 5)
       || cpu_conv_phase_taps (conv->phases) == 0)
     return TRUE;
   guint n = cpu_conv_nspc_pack_params (conv, params);
