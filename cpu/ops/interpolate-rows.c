@@ -3,10 +3,8 @@
 
 #include "cpu/ops/interpolate.h"
 
-/* Stretched rows that are cached; elements per thread from which on waking it
- * pays. */
+/* Stretched rows that are cached. */
 #define MOST_TAPS 8
-#define GRAIN 16384
 
 gboolean
 cpu_interpolate_rows_suit (const InferInterpolateTable *table)
@@ -156,6 +154,6 @@ void
 cpu_interpolate_rows_run (CpuStep *step, const CpuInterpolateRows *rows)
 {
   cpu_step_parallel (step, rows->outer * (gsize) rows->rows->out,
-      GRAIN / MAX (cpu_interpolate_row_size (rows), 1) + 1, run_range,
-      (gpointer) (gsize) rows);
+      CPU_INTERPOLATE_GRAIN / MAX (cpu_interpolate_row_size (rows), 1) + 1,
+      run_range, (gpointer) (gsize) rows);
 }

@@ -12,9 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Elements per thread from which on waking it pays. */
-#define GRAIN 16384
-
 typedef struct
 {
   gboolean ready;  /* tables are made in prepare, for all runs */
@@ -284,8 +281,8 @@ run_nearest (CpuStep *step)
   CpuNearest nearest = nearest_of (step);
   const gsize n = nearest.dst_row / nearest.size;
 
-  cpu_step_parallel (
-      step, step->out[0]->n / n, GRAIN / n + 1, nearest_range, &nearest);
+  cpu_step_parallel (step, step->out[0]->n / n, CPU_INTERPOLATE_GRAIN / n + 1,
+      nearest_range, &nearest);
 }
 
 gboolean
@@ -313,75 +310,6 @@ cpu_interpolate_rows_into (
 }
 
 /* --- the others: one pass for each axis --- */
-
-typedef struct
-{
-  const CpuKernels *kernels;
-  const InferInterpolateTable *table;
-  gsize inner;
-  gconstpointer src;
-  gpointer dst;
-  const CpuChain *chain; /* nullable */
-} Pass;
-
-/* [outer][in][inner] → [outer][out][inner]; a part is some of outer × out. */
-#define PASS(type)                                                             \
-  static void pass_##type (                                                    \
-      gpointer data, gsize begin, gsize end, guint thread)                     \
-  {                                                                            \
-    const Pass *pass = data;                                                   \
-    const InferInterpolateTable *table = pass->table;                          \
-    const gsize inner = pass->inner, taps = table->taps;                       \
-    const gsize n_in = (gsize) table->in, n_out = (gsize) table->out;          \
-                                                                               \
-    for (gsize r = begin; r < end; r++) {                                      \
-      const gsize at = r % n_out * taps;                                       \
-      const type *src = (const type *) pass->src + r / n_out * n_in * inner;   \
-      type *dst = (type *) pass->dst + r * inner;                              \
-                                                                               \
-      for (gsize k = 0; k < taps; k++) {                                       \
-        const type weight = (type) table->weight[at + k];                      \
-        const type *from = src + (gsize) table->index[at + k] * inner;         \
-                                                                               \
-        if (k == 0)                                                            \
-          for (gsize i = 0; i < inner; i++)                                    \
-            dst[i] = weight != 0 ? weight * from[i] : 0;                       \
-        else if (weight != 0)                                                  \
-          for (gsize i = 0; i < inner; i++)                                    \
-            dst[i] += weight * from[i];                                        \
-      }                                                                        \
-    }                                                                          \
-  }
-
-PASS (double)
-
-static void
-pass_float (gpointer data, gsize begin, gsize end, guint thread)
-{
-  const Pass *pass = data;
-  const InferInterpolateTable *table = pass->table;
-  const gsize n_in = (gsize) table->in, n_out = (gsize) table->out;
-  gsize rows;
-
-  for (gsize r = begin; r < end; r += rows) {
-    const gsize at = r % n_out;
-    CpuBlend blend = { .src = (const float *) pass->src
-                              + r / n_out * n_in * pass->inner,
-      .dst = (float *) pass->dst + r * pass->inner,
-      .index = table->index + at * table->taps,
-      .weight = table->weight + at * table->taps,
-      .taps = table->taps,
-      .inner = pass->inner };
-
-    rows = MIN (n_out - at, end - r);
-    if (pass->chain != NULL)
-      rows = MIN (rows, CPU_CHAIN_TILE / MAX (pass->inner, 1) + 1);
-    blend.rows = rows;
-    pass->kernels->blend_f32 (&blend);
-    cpu_chain_apply (
-        pass->chain, blend.dst, r * pass->inner, rows * pass->inner);
-  }
-}
 
 /* The input converted to the working type and padded. */
 static gconstpointer
@@ -434,15 +362,16 @@ run_passes (CpuStep *step, const Interpolate *plan)
   for (int i = 0; i < plan->n; i++) {
     const int d = plan->axes[i];
     const gboolean direct = i == plan->n - 1 && out->desc.type == plan->work;
-    Pass pass = { step->kernels, &plan->tables[d],
-      infer_shape_count_range (&shape, d + 1, shape.rank), data,
-      direct ? out->data : halves[data == halves[0]],
-      direct ? plan->chain : NULL };
+    const CpuInterpolatePass pass = { .kernels = step->kernels,
+      .table = &plan->tables[d],
+      .inner = infer_shape_count_range (&shape, d + 1, shape.rank),
+      .src = data,
+      .dst = direct ? out->data : halves[data == halves[0]],
+      .chain = direct ? plan->chain : NULL };
 
+    cpu_interpolate_pass_run (
+        step, &pass, infer_shape_count_range (&shape, 0, d), plan->work);
     shape.dims[d] = plan->tables[d].out;
-    cpu_step_parallel (step, infer_shape_count_range (&shape, 0, d + 1),
-        GRAIN / MAX (pass.inner, 1) + 1,
-        plan->work == INFER_TYPE_F64 ? pass_double : pass_float, &pass);
     data = pass.dst;
   }
   if (!infer_type_is_real (out->desc.type)) {

@@ -1,13 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Ways of interpolating: copying elements, and blending along two axes at once.
- */
+/* Ways of interpolating: copying elements, and blending along one axis or two
+ * at once. */
 
 #pragma once
 
 #include "cpu/ops/chain.h"
 #include "inference/graph/ops/interpolate-table.h"
+
+/* Elements per thread from which on waking it pays. */
+#define CPU_INTERPOLATE_GRAIN 16384
 
 /* Elements are copied.  Offsets in bytes by axis, -1 in the padding. */
 typedef struct
@@ -62,3 +65,18 @@ gsize cpu_interpolate_rows_scratch (const CpuInterpolateRows *rows);
 
 /* On the step's threads. */
 void cpu_interpolate_rows_run (CpuStep *step, const CpuInterpolateRows *rows);
+
+/* Along one axis: [outer][in][inner] → [outer][out][inner]. */
+typedef struct
+{
+  const CpuKernels *kernels;
+  const InferInterpolateTable *table;
+  gsize inner;
+  gconstpointer src;
+  gpointer dst;
+  const CpuChain *chain; /* nullable; of f32 */
+} CpuInterpolatePass;
+
+/* Of elements of @type, f32 or f64, on the step's threads. */
+void cpu_interpolate_pass_run (
+    CpuStep *step, const CpuInterpolatePass *pass, gsize outer, InferType type);

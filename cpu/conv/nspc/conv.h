@@ -111,6 +111,13 @@ gboolean cpu_conv_nspc_expensive_act (const CpuAct *act, CpuUnary *unary);
 /* Reserves scratch of the step; returns its offset in bytes. */
 gsize cpu_conv_nspc_reserve (CpuConvNspc *conv, gsize floats);
 
+/* --- within: phases.c --- */
+
+/* Plans the phases, the padding that they read, their segments, and `flat`; all
+ * else but weights and scratch is planned.  FALSE: the padded input is too
+ * large, there are too many phases, or memory is short. */
+gboolean cpu_conv_nspc_plan_phases (CpuConvNspc *conv);
+
 /* --- within: pack.c --- */
 
 /* FALSE: memory is short. */
