@@ -29,15 +29,13 @@ node_of (const CpuGraph *graph, const InferPort *port)
                                               : NULL;
 }
 
-static gboolean
-needs_shape_alone (const InferOperation *op)
-{
-  return (op->klass->flags & INFER_OP_SHAPE_ONLY) != 0;
-}
+/* Whether input @k of @reader is read in some way. */
+typedef gboolean (*ReadsFunc) (
+    const CpuGraph *graph, const CpuNode *reader, guint k);
 
-/* Others may need its shape. */
-static gboolean
-has_one_reader_of_data (const CpuGraph *graph, const CpuNode *node)
+/* Inputs that are @node's result and are not read so. */
+static guint
+count_others (const CpuGraph *graph, const CpuNode *node, ReadsFunc reads)
 {
   guint n = 0;
 
@@ -45,21 +43,26 @@ has_one_reader_of_data (const CpuGraph *graph, const CpuNode *node)
     const CpuNode *reader = &graph->nodes[i];
 
     for (guint k = 0; reader->needed && k < reader->op->n_inputs; k++)
-      n += reader->op->inputs[k].op == node->op
-           && !needs_shape_alone (reader->op);
+      n += reader->op->inputs[k].op == node->op && !reads (graph, reader, k);
   }
-  return n == 1;
+  return n;
 }
 
-/* A Gather along the first axis. */
+static gboolean
+needs_shape_alone (const CpuGraph *graph, const CpuNode *reader, guint k)
+{
+  return (reader->op->klass->flags & INFER_OP_SHAPE_ONLY) != 0;
+}
+
+/* A Gather along the first axis whose data has a single reader. */
 static gboolean
 picks_beams (const CpuGraph *graph, const CpuNode *node)
 {
   const InferGather *attrs = node->op->attrs;
 
-  if (!infer_op_is (node->op, &infer_op_gather)
-      || !has_one_reader_of_data (graph, node) || node->op->n_inputs != 3
-      || node->op->inputs[2].op == NULL || attrs->batch_dims != 0)
+  if (!infer_op_is (node->op, &infer_op_gather) || node->op->n_inputs != 3
+      || node->op->inputs[2].op == NULL || attrs->batch_dims != 0
+      || count_others (graph, node, needs_shape_alone) != 1)
     return FALSE;
   const InferTensor *axis = node->op->inputs[2].op->value;
   g_autoptr (GArray) value = axis != NULL ? infer_tensor_to_ints (axis) : NULL;
@@ -84,7 +87,7 @@ takes_blocks (const CpuGraph *graph, const CpuNode *reader, guint k)
 
   if (reader->growth != NULL && !infer_op_is (op, &infer_op_read_value))
     return k == 0;
-  if (needs_shape_alone (op))
+  if (needs_shape_alone (graph, reader, k))
     return TRUE;
   if (infer_op_is (op, &infer_op_assign))
     return reader->n_readers == 0 && appends_to (graph, op->inputs)
@@ -92,20 +95,6 @@ takes_blocks (const CpuGraph *graph, const CpuNode *reader, guint k)
                   == (guint) variable_of (graph, op);
   return reader->cpu_op != NULL && reader->cpu_op->takes_blocks != NULL
          && reader->cpu_op->takes_blocks (op, k);
-}
-
-static gboolean
-all_take_blocks (const CpuGraph *graph, const CpuNode *node)
-{
-  for (guint i = 0; i < graph->n_nodes; i++) {
-    const CpuNode *reader = &graph->nodes[i];
-
-    for (guint k = 0; reader->needed && k < reader->op->n_inputs; k++)
-      if (reader->op->inputs[k].op == node->op
-          && !takes_blocks (graph, reader, k))
-        return FALSE;
-  }
-  return TRUE;
 }
 
 /* Blocks are the two last dims, and the axis is the first of them. */
@@ -176,8 +165,9 @@ cpu_graph_find_growth (CpuGraph *graph)
       pick->cpu_op = &cpu_op_pick_beams;
     }
     gboolean blocks = axis_makes_blocks (concat->op);
-    concat->growth->blocks = blocks && all_take_blocks (graph, concat);
-    blocks = blocks && all_take_blocks (graph, read);
+    concat->growth->blocks =
+        blocks && count_others (graph, concat, takes_blocks) == 0;
+    blocks = blocks && count_others (graph, read, takes_blocks) == 0;
     if (pick != NULL)
       pick->growth->blocks = blocks;
     if (read->growth == NULL)

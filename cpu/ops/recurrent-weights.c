@@ -30,13 +30,18 @@ pack_weights (
     }
 }
 
-/* The weights of W where gates are not padded to panels. */
+/* Those of W, whose gates may not be padded to panels. */
 static void
-pack_joined (const CpuRecurrent *rec, float *to, const CpuLooseFloat *from)
+pack_input_weights (
+    const CpuRecurrent *rec, float *to, const CpuLooseFloat *from)
 {
   const CpuRecurrentDims *d = &rec->dims;
   const gsize k = d->input;
 
+  if (rec->gate == rec->padded) {
+    pack_weights (rec, to, from, k);
+    return;
+  }
   memset (to, 0, d->directions * rec->w.step * sizeof *to);
   for (gsize direction = 0; direction < d->directions; direction++)
     for (guint g = 0; g < d->gates; g++)
@@ -117,8 +122,8 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   }
   if (input == d->w + 2)
     pack_bias (rec, to, from);
-  else if (input == d->w && rec->gate != rec->padded)
-    pack_joined (rec, to, from);
+  else if (input == d->w)
+    pack_input_weights (rec, to, from);
   else
     pack_weights (rec, to, from, k);
   return cpu_gemm_finish_pack (step->kernels, to, floats, weights->half, bytes);
@@ -220,10 +225,8 @@ void
 cpu_recurrent_pack_now (
     const CpuRecurrent *rec, const CpuRecurrentData *data, float *memory)
 {
-  if (!rec->w.packed && rec->gate != rec->padded)
-    pack_joined (rec, memory + rec->w.at, data->w);
-  else if (!rec->w.packed)
-    pack_weights (rec, memory + rec->w.at, data->w, rec->dims.input);
+  if (!rec->w.packed)
+    pack_input_weights (rec, memory + rec->w.at, data->w);
   if (!rec->r.packed)
     pack_weights (rec, memory + rec->r.at, data->r, rec->dims.hidden);
   if (!rec->b.packed)
