@@ -46,7 +46,7 @@ typedef struct
   gpointer self;
 } CpuImplUse;
 
-#define CPU_MAX_IMPLS 8
+#define CPU_MAX_IMPLS 12
 
 /* In CpuOp.prepare: chooses from the @n entries of @list and prepares.
  * @measurable: the step is large enough for TUNE to compare implementations and

@@ -11,6 +11,7 @@
 /* clang-format off */
 IMPL (u8, u8/prepare)
 IMPL (ref, ref)
+IMPL (fourier, fourier)
 IMPL (narrow, narrow)
 IMPL (direct_f16, nspc/nspc)
 IMPL (winograd, winograd/square)

@@ -22,17 +22,6 @@ cost (const CpuStep *step, gconstpointer problem)
                                           : CPU_MATMUL_COST_DOT_PACKABLE;
 }
 
-/* Applies the epilogue: adds a product of depth 0. */
-static void
-run_epilogue (CpuStep *step, CpuGemm *g)
-{
-  if (g->epilogue == NULL)
-    return;
-  g->k = 0;
-  g->accumulate = TRUE;
-  cpu_gemm_run (step, g, CPU_GEMM_F32);
-}
-
 static void
 run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
 {
@@ -43,7 +32,7 @@ run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
     step->kernels->dot_rows_f32 (g->c, g->a, d->a_row, b, d->m, d->k);
   else
     step->kernels->dot_rows_f32 (g->c, b, d->b_n, g->a, d->n, d->k);
-  run_epilogue (step, g);
+  cpu_gemm_run_epilogue (step, g);
 }
 
 static gpointer

@@ -392,3 +392,14 @@ cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type)
       THREAD_GRAIN / MAX (work * job.unit, 1) + 1,
       by_rows ? run_rows : run_columns, &job);
 }
+
+/* Adds a product of depth 0. */
+void
+cpu_gemm_run_epilogue (CpuStep *step, CpuGemm *g)
+{
+  if (g->epilogue == NULL)
+    return;
+  g->k = 0;
+  g->accumulate = TRUE;
+  cpu_gemm_run (step, g, CPU_GEMM_F32);
+}

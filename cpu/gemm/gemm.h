@@ -52,6 +52,9 @@ void cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type);
 void cpu_gemm_run_joint (const CpuKernels *kernels, const CpuGemm *products,
     guint n, CpuGemmType type);
 
+/* Applies the epilogue of @g to what is in c; other members of @g change. */
+void cpu_gemm_run_epilogue (CpuStep *step, CpuGemm *g);
+
 /* cpu_gemm_run on the calling thread alone. */
 void cpu_gemm_run_alone (
     const CpuKernels *kernels, const CpuGemm *g, CpuGemmType type);

@@ -10,6 +10,7 @@
 
 /* clang-format off */
 IMPL (ref, ref)
+IMPL (fourier, fourier/matmul)
 IMPL (int4, int4)
 IMPL (int8, int8)
 IMPL (f16, f16)

@@ -396,11 +396,7 @@ run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
     make_sums (step, &nibbles, sums);
   cpu_step_parallel (step, (g->n + COLUMNS - 1) / COLUMNS,
       1 + GRAIN / (g->m * g->k * COLUMNS), multiply_columns, job);
-  if (g->epilogue == NULL)
-    return;
-  g->k = 0; /* a product of depth 0 is added */
-  g->accumulate = TRUE;
-  cpu_gemm_run (step, g, CPU_GEMM_F32);
+  cpu_gemm_run_epilogue (step, g);
 }
 
 static gpointer

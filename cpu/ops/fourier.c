@@ -3,7 +3,7 @@
 
 #include "inference/graph/ops/signal.h"
 
-#include "cpu/ops/fft.h"
+#include "cpu/gemm/fourier/fft.h"
 #include "cpu/base/widen.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/ops/fft.h"
+#include "cpu/gemm/fourier/fft.h"
 
 #include <math.h>
 #include <string.h>

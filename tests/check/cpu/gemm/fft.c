@@ -3,7 +3,7 @@
 
 /* Fourier transforms of many lengths, compared with the definition. */
 
-#include "cpu/ops/fft.h"
+#include "cpu/gemm/fourier/fft.h"
 
 #include <math.h>
 

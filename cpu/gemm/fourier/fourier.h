@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Products with a constant matrix that is a Fourier transform: frames of a
+ * signal, a window, bins of the spectrum.  They take n log n operations instead
+ * of n^2, and round less often.
+ *
+ * A transform of length a * b is one of a points down b columns, real numbers,
+ * then times roots of unity, then one of b points down a columns, of which half
+ * are the conjugates of the others and left out. */
+
+#pragma once
+
+#include "cpu/base/step.h"
+#include "cpu/gemm/fourier/find.h"
+
+typedef struct _CpuFourier CpuFourier;
+
+/* Element j of frame i is in[i * step + j - padding], zero beyond the signal's
+ * @length elements. */
+typedef struct
+{
+  const float *in;
+  gsize length, padding, step;
+  gsize frames;
+  float *out; /* [frames][rows] */
+} CpuFourierJob;
+
+/* In prepare: constant in[@input], if @matrix, which lies in it (`data` is
+ * ignored), is a transform and that is faster than a product; asks for scratch.
+ * Free with g_free.  NULL: it is not, or memory is short. */
+CpuFourier *cpu_fourier_new (
+    CpuStep *step, guint input, const CpuFourierMatrix *matrix);
+
+/* In run; on the step's threads. */
+void cpu_fourier_run (
+    CpuStep *step, const CpuFourier *fourier, const CpuFourierJob *job);
+
+/* In run: posts, applied to out[0], of @frames times @rows numbers.  @residual:
+ * nullable. */
+void cpu_fourier_run_epilogue (CpuStep *step, const CpuEpilogue *epilogue,
+    const CpuValue *residual, gsize frames, gsize rows);
