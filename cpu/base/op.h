@@ -107,6 +107,11 @@ struct _CpuOp
    * @earlier may have taken a step itself. */
   gboolean (*fuse_producer) (CpuStep *step, CpuStep *earlier, guint input);
 
+  /* Nullable: never.  All steps are prepared: does this one use what @earlier,
+   * of the same operation, computes of the same in[0]?  Both run, in that
+   * order.  Either may be prepared anew without the other. */
+  gboolean (*share) (CpuStep *step, const CpuStep *earlier);
+
   /* Nullable: never. */
   const CpuRows *rows;
 

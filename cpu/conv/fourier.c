@@ -35,7 +35,7 @@ fourier_new (CpuStep *step, const CpuConvGeometry *g)
 static gboolean
 can (CpuStep *step, gconstpointer problem)
 {
-  g_autofree CpuFourier *fourier = fourier_new (step, problem);
+  g_autoptr (CpuFourier) fourier = fourier_new (step, problem);
 
   return fourier != NULL;
 }
@@ -45,7 +45,7 @@ spectra_free (gpointer self)
 {
   Spectra *spectra = self;
 
-  g_free (spectra->fourier);
+  cpu_fourier_free (spectra->fourier);
   g_free (spectra->owned);
   g_free (spectra);
 }
@@ -87,6 +87,28 @@ run (CpuStep *step, gconstpointer self, GError **error)
   if (step->n_posts > 0)
     cpu_fourier_run_epilogue (step, &spectra->epilogue, spectra->residual,
         g->batch * g->out[2], g->oc);
+  return TRUE;
+}
+
+/* Of the same input; filters of the same length are known to be. */
+static gboolean
+has_same_frames (const CpuConvGeometry *a, const CpuConvGeometry *b)
+{
+  return a->batch == 1 && a->stride[2] == b->stride[2] && a->pad[2] == b->pad[2]
+         && a->out[2] == b->out[2];
+}
+
+gboolean
+cpu_conv_share (CpuStep *step, const CpuImplUse *use, const CpuImplUse *first)
+{
+  const Spectra *spectra = use->self, *earlier = first->self;
+
+  if (use->impl != &cpu_conv_impl_fourier || first->impl != use->impl
+      || !has_same_frames (spectra->geometry, earlier->geometry)
+      || !cpu_fourier_share (
+          spectra->fourier, earlier->fourier, spectra->geometry->out[2]))
+    return FALSE;
+  step->kernel = "fourier_shared_f32";
   return TRUE;
 }
 

@@ -36,6 +36,10 @@ cpu_conv_is_f32 (const CpuStep *step)
   return cpu_conv_is_fast (step) && step->in[0]->form.quant == NULL;
 }
 
+/* For CpuOp.share: @first is the implementation of the earlier step. */
+gboolean cpu_conv_share (
+    CpuStep *step, const CpuImplUse *use, const CpuImplUse *first);
+
 /* Products of a direct convolution in the time of one of `winograd`, which
  * makes a quarter of them and transforms. */
 #define CPU_CONV_WINOGRAD_SPEED 2.8

@@ -93,6 +93,10 @@ gboolean cpu_matmul_fuse (CpuStep *step, const CpuImplUse *use,
 /* pair.c: runs what was fused. */
 void cpu_matmul_run_pair (CpuStep *step, const CpuMatMulPlan *plan);
 
+/* For CpuOp.share: @first is the implementation of the earlier step. */
+gboolean cpu_matmul_share (
+    CpuStep *step, const CpuImplUse *use, const CpuImplUse *first);
+
 /* For CpuOp: whether a value is read, and the result can be written, as bf16.
  */
 gboolean cpu_matmul_reads_bf16 (

@@ -105,6 +105,14 @@ fuse_producer (CpuStep *step, CpuStep *earlier, guint input)
 }
 
 static gboolean
+share (CpuStep *step, const CpuStep *earlier)
+{
+  const Convolution *conv = step->priv, *first = earlier->priv;
+
+  return cpu_conv_share (step, &conv->use, &first->use);
+}
+
+static gboolean
 reads_f16 (const CpuStep *step, const CpuValue *value)
 {
   const CpuConvNspc *conv = nspc_of (step);
@@ -132,6 +140,7 @@ use_f16 (CpuStep *step)
     .absorb = absorb,                                                          \
     .prepare = prepare_it,                                                     \
     .fuse_producer = fuse_producer,                                            \
+    .share = share,                                                            \
     .reads_f16 = reads_f16,                                                    \
     .gives_f16 = gives_f16,                                                    \
     .use_f16 = use_f16,                                                        \

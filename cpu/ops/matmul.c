@@ -96,6 +96,14 @@ fuse_producer (CpuStep *step, CpuStep *earlier, guint input)
 }
 
 static gboolean
+share (CpuStep *step, const CpuStep *earlier)
+{
+  const MatMul *mm = step->priv, *first = earlier->priv;
+
+  return cpu_matmul_share (step, &mm->use, &first->use);
+}
+
+static gboolean
 reads_f16 (const CpuStep *step, const CpuValue *value)
 {
   const MatMul *mm = step->priv;
@@ -184,6 +192,7 @@ const CpuOp cpu_op_matmul = {
   .absorb = absorb,
   .prepare = prepare,
   .fuse_producer = fuse_producer,
+  .share = share,
   .reads_f16 = reads_f16,
   .gives_f16 = gives_f16,
   .use_f16 = use_f16,

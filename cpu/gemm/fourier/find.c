@@ -16,6 +16,8 @@
 #define LEAST_OF_BEFORE 0.97
 /* The window and the scales of rows are improved in turn. */
 #define MOST_ROUNDS 4
+/* Mean square of waves that are zero. */
+#define NO_WAVE 1e-20
 
 typedef struct
 {
@@ -134,12 +136,16 @@ find_rows (Search *s, double tolerance)
   return TRUE;
 }
 
-/* Least squares, the rows' scales given. */
+/* Least squares, the rows' scales given.  Where all waves are zero, but for
+ * rounding, no window is known. */
 static void
 fit_window (Search *s)
 {
   const CpuFourierMatrix *m = s->matrix;
+  double all = 0;
 
+  for (gsize r = 0; r < m->rows; r++)
+    all += s->found->rows[r].scale * s->found->rows[r].scale;
   for (gsize j = 0; j < m->taps; j++) {
     double product = 0, squares = 0;
 
@@ -150,8 +156,17 @@ fit_window (Search *s)
       product += weight (m, r, j) * b;
       squares += b * b;
     }
-    s->found->window[j] = squares > 0 ? product / squares : 0;
+    s->found->window[j] = squares > NO_WAVE * all ? product / squares : NAN;
   }
+}
+
+/* Element @j of a row whose scale is one. */
+static double
+windowed (const Search *s, const CpuFourierRow *row, gsize j)
+{
+  const double window = s->found->window[j];
+
+  return isnan (window) ? 0 : window * wave (s, row, j);
 }
 
 /* … and the window given. */
@@ -167,7 +182,7 @@ fit_scales (Search *s)
     if (row->scale == 0)
       continue;
     for (gsize j = 0; j < m->taps; j++) {
-      const double b = s->found->window[j] * wave (s, row, j);
+      const double b = windowed (s, row, j);
 
       product += weight (m, r, j) * b;
       squares += b * b;
@@ -186,13 +201,29 @@ fits (const Search *s, double tolerance)
     const double most = tolerance * largest_of_row (m, r);
 
     for (gsize j = 0; j < m->taps && row->scale != 0; j++) {
-      const double b = row->scale * s->found->window[j] * wave (s, row, j);
+      const double b = row->scale * windowed (s, row, j);
 
       if (!(fabs (weight (m, r, j) - b) <= most))
         return FALSE;
     }
   }
   return TRUE;
+}
+
+/* The largest is 1, of those that sines know too, so that windows of several
+ * matrices can be compared. */
+static void
+scale_window (Search *s)
+{
+  double largest = 0;
+
+  for (gsize j = 0; j < s->matrix->taps; j++)
+    if (2 * j % s->found->length != 0)
+      largest = fmax (largest, fabs (s->found->window[j]));
+  for (gsize j = 0; j < s->matrix->taps; j++)
+    s->found->window[j] /= largest;
+  for (gsize r = 0; r < s->matrix->rows; r++)
+    s->found->rows[r].scale *= largest;
 }
 
 static gboolean
@@ -211,8 +242,10 @@ find_length (Search *s, double tolerance)
   for (guint round = 0; round < MOST_ROUNDS; round++) {
     fit_window (s);
     fit_scales (s);
-    if (fits (s, tolerance))
+    if (fits (s, tolerance)) {
+      scale_window (s);
       return TRUE;
+    }
   }
   return FALSE;
 }

@@ -27,7 +27,7 @@ typedef struct
 typedef struct
 {
   gsize length;
-  double *window;      /* [taps] */
+  double *window;      /* [taps], about 1 at most; NAN: any, all waves are 0 */
   CpuFourierRow *rows; /* [rows] */
 } CpuFourierFound;
 

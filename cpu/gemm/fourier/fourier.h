@@ -28,9 +28,16 @@ typedef struct
 
 /* In prepare: constant in[@input], if @matrix, which lies in it (`data` is
  * ignored), is a transform and that is faster than a product; asks for scratch.
- * Free with g_free.  NULL: it is not, or memory is short. */
+ * NULL: it is not, or memory is short. */
 CpuFourier *cpu_fourier_new (
     CpuStep *step, guint input, const CpuFourierMatrix *matrix);
+void cpu_fourier_free (CpuFourier *fourier); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CpuFourier, cpu_fourier_free)
+
+/* Both are prepared, and run for the same @frames, @earlier first: whether it
+ * keeps its results, of which @fourier only takes other rows. */
+gboolean cpu_fourier_share (
+    CpuFourier *fourier, CpuFourier *earlier, gsize frames);
 
 /* In run; on the step's threads. */
 void cpu_fourier_run (

@@ -28,7 +28,7 @@ fourier_new (CpuStep *step, const CpuMatMul *mm)
 static gboolean
 can (CpuStep *step, gconstpointer problem)
 {
-  g_autofree CpuFourier *fourier = fourier_new (step, problem);
+  g_autoptr (CpuFourier) fourier = fourier_new (step, problem);
 
   return fourier != NULL;
 }
@@ -47,7 +47,7 @@ product_free (gpointer self)
 {
   Product *product = self;
 
-  g_free (product->fourier);
+  cpu_fourier_free (product->fourier);
   g_free (product);
 }
 
@@ -71,6 +71,20 @@ run (CpuStep *step, gconstpointer self, GError **error)
   if (mm->arrays != NULL)
     cpu_fourier_run_epilogue (
         step, &mm->epilogue, mm->residual, d->batch * d->m, d->n);
+  return TRUE;
+}
+
+gboolean
+cpu_matmul_share (CpuStep *step, const CpuImplUse *use, const CpuImplUse *first)
+{
+  const Product *product = use->self, *earlier = first->self;
+
+  if (use->impl != &cpu_matmul_impl_fourier || first->impl != use->impl
+      || product->mm->dims.batch != 1 || earlier->mm->dims.batch != 1
+      || !cpu_fourier_share (
+          product->fourier, earlier->fourier, product->mm->dims.m))
+    return FALSE;
+  step->kernel = "fourier_shared_f32";
   return TRUE;
 }
 

@@ -278,6 +278,85 @@ test_product (void)
   }
 }
 
+/* Cosines and sines of the same frames, as two convolutions. */
+static char *
+make_pair (const Case *c)
+{
+  static const char ir[] = IR_NET ("11",
+      IR_PARAMETER (0, "x", "f32", "1,1,%u") IR_CONST (1, "w", "f32", "%u,1,%u",
+          "0", "%u") IR_CONST (2, "v", "f32", "%u,1,%u", "%u", "%u")
+          IR_LAYER (3, "op", "Convolution", "opset1", IR_DATA ("%s"),
+              IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_LAYER (4, "other",
+              "Convolution", "opset1", IR_DATA ("%s"), IR_PORT (0) IR_PORT (1),
+              IR_PORT (2)) IR_RESULT (5, "out") IR_RESULT (6, "out2"),
+      IR_EDGE (0, 0, 3, 0) IR_EDGE (1, 0, 3, 1) IR_EDGE (3, 2, 5, 0)
+          IR_EDGE (0, 0, 4, 0) IR_EDGE (2, 0, 4, 1) IR_EDGE (4, 2, 6, 0),
+      "");
+  const guint bytes = 4 * c->bins * c->taps;
+  g_autofree char *attributes = g_strdup_printf (
+      "strides=\"%u\" dilations=\"1\" pads_begin=\"%u\" pads_end=\"%u\"",
+      c->stride, c->before, c->after);
+
+  return g_strdup_printf (ir, c->signal, c->bins, c->taps, bytes, c->bins,
+      c->taps, bytes, bytes, attributes, attributes);
+}
+
+/* Each half of the rows is one convolution: of two, the second takes what the
+ * first has transformed, unless that is too much to keep. */
+static void
+test_shared (void)
+{
+  static const struct
+  {
+    Case of;
+    gboolean sines_first, shared;
+  } pairs[] = {
+    { { 512, 512, 0, 257, BOTH, 0, 1760, 160, 0, 0 }, FALSE, TRUE },
+    { { 512, 512, 0, 257, BOTH, 0, 1760, 160, 0, 0 }, TRUE, TRUE },
+    { { 400, 512, 1, 200, BOTH, 0.08, 16000, 160, 200, 200 }, TRUE, TRUE },
+    { { 400, 512, 1, 200, BOTH, 0, 160000, 160, 0, 0 }, FALSE, FALSE },
+  };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (pairs); k++) {
+    const Case *c = &pairs[k].of;
+    const gsize half = (gsize) c->bins * c->taps,
+                results = c->bins * n_frames (c);
+    g_autofree float *both = make_weights (c, 0, 0);
+    g_autofree float *turned = g_malloc (8 * half);
+    g_autofree char *ir = make_pair (c), *alone = NULL;
+    g_autoptr (InferTensor) want =
+        run_convolution (c, both, "PERF_COUNT=YES", &alone);
+    const float *wanted = want->data;
+
+    memcpy (turned, both + half, 4 * half);
+    memcpy (turned + half, both, 4 * half);
+    g_autoptr (InferModel) model =
+        ir_load_good (ir, pairs[k].sines_first ? turned : both, 8 * half);
+    g_auto (TestSession) session = { 0 };
+    test_session_open (&session, model, NULL, "CPU", "PERF_COUNT=YES");
+    for (guint run = 0; run < 2; run++) {
+      float *x = test_session_input (&session, 0)->data;
+      for (guint i = 0; i < c->signal; i++)
+        x[i] = run == 0 ? -1 : signal_at (c, i);
+      test_session_infer (&session);
+    }
+    g_autofree char *first = test_session_kernel (&session, "op");
+    g_autofree char *second = test_session_kernel (&session, "other");
+    const guint n_shared = g_str_equal (first, "fourier_shared_f32")
+                           + g_str_equal (second, "fourier_shared_f32");
+
+    g_assert_cmpuint (n_shared, ==, pairs[k].shared ? 1 : 0);
+    for (guint i = 0; i < 2; i++) {
+      g_autoptr (InferTensor) got = test_session_output (&session, i);
+      const gboolean sines = (i == 1) != pairs[k].sines_first;
+
+      for (gsize j = 0; j < results; j++)
+        g_assert_cmpfloat_with_epsilon ((double) ((float *) got->data)[j],
+            (double) wanted[j + (sines ? results : 0)], 1e-4);
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -286,5 +365,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/fourier/threads", test_threads);
   g_test_add_func ("/cpu/fourier/others", test_others);
   g_test_add_func ("/cpu/fourier/product", test_product);
+  g_test_add_func ("/cpu/fourier/shared", test_shared);
   return g_test_run ();
 }
