@@ -11,6 +11,8 @@
 #include "cpu/ops/chain.h"
 #include "inference/graph/ops/elementwise.h"
 
+#include <string.h>
+
 /* The order of a Transpose as an array of gint64, one for each dimension; NULL
  * where @step is none, or its order is not constant.  (transfer full) */
 static GArray *
@@ -76,6 +78,86 @@ keeps_bytes (const CpuPlanStep *step)
     last = d;
   }
   return order != NULL;
+}
+
+/* Names dimensions longer than 1, in @order, by their place among themselves.
+ * Returns how many. */
+static guint
+name_long_dims (const InferShape *shape, const gint64 *order, guint *names)
+{
+  guint n = 0;
+
+  for (int i = 0; i < shape->rank; i++) {
+    if (shape->dims[order[i]] == 1)
+      continue;
+    names[n] = 0;
+    for (gint64 d = 0; d < order[i]; d++)
+      names[n] += shape->dims[d] != 1;
+    n++;
+  }
+  return n;
+}
+
+static gboolean
+has_same_long_dims (const InferShape *a, const InferShape *b)
+{
+  int i = 0, j = 0;
+
+  for (;;) {
+    for (; i < a->rank && a->dims[i] == 1; i++)
+      ;
+    for (; j < b->rank && b->dims[j] == 1; j++)
+      ;
+    if (i == a->rank || j == b->rank)
+      return i == a->rank && j == b->rank;
+    if (a->dims[i++] != b->dims[j++])
+      return FALSE;
+  }
+}
+
+/* A Transpose that undoes the conversion of a value with channels last, behind
+ * an Unsqueeze or the like: that value, whose bytes are the result; else NULL.
+ */
+static CpuPlanValue *
+find_unconverted (const CpuPlanStep *step)
+{
+  g_autoptr (GArray) order = read_order (step);
+  const CpuPlanStep *view =
+      order != NULL ? cpu_plan_step_in (step, 0)->maker : NULL;
+  const CpuPlanStep *conversion =
+      view != NULL && view->view ? cpu_plan_step_in (view, 0)->maker : NULL;
+
+  if (conversion == NULL || conversion->node != NULL)
+    return NULL;
+  CpuPlanValue *value = cpu_plan_step_in (conversion, 0);
+  const InferShape *shape = &value->v.desc.shape;
+  const InferShape *in = cpu_in_shape (&step->s, 0);
+  guint names[INFER_MAX_RANK], wanted[INFER_MAX_RANK];
+  gint64 memory[INFER_MAX_RANK] = { 0 };
+
+  if (value->v.form.layout != CPU_LAYOUT_NSPC
+      || !has_same_long_dims (shape, in))
+    return NULL;
+  for (int i = 0; i < shape->rank; i++)
+    memory[i] = i;
+  cpu_channels_to_end (shape->rank, memory);
+  const guint n = name_long_dims (shape, memory, names);
+  name_long_dims (in, (const gint64 *) (gconstpointer) order->data, wanted);
+  return memcmp (names, wanted, n * sizeof *names) == 0 ? value : NULL;
+}
+
+/* @step reads @value, and what made its input goes if nobody else reads it. */
+static void
+read_unconverted (CpuPlan *plan, CpuPlanStep *step, CpuPlanValue *value)
+{
+  CpuPlanStep *view = cpu_plan_step_in (step, 0)->maker;
+  CpuPlanStep *conversion = cpu_plan_step_in (view, 0)->maker;
+
+  cpu_plan_set_input (step, 0, value);
+  if (cpu_plan_step_out (view, 0)->n_uses == 0)
+    cpu_plan_remove_step (plan, view);
+  if (cpu_plan_step_out (conversion, 0)->n_uses == 0)
+    cpu_plan_remove_step (plan, conversion);
 }
 
 /* An element-wise step takes channels last as it comes, where every operand is
@@ -181,6 +263,12 @@ choose (CpuPlan *plan, CpuPlanStep *step, GError **error)
   step->view = renames_layout (step, &step->s.layout);
   if (step->view) {
     step->s.out[0]->form.layout = step->s.layout;
+    return TRUE;
+  }
+  CpuPlanValue *unconverted = find_unconverted (step);
+  if (unconverted != NULL) {
+    read_unconverted (plan, step, unconverted);
+    step->view = TRUE;
     return TRUE;
   }
   if (step->s.op != NULL)

@@ -360,6 +360,31 @@ test_layout (void)
   planned_clear (&p);
 }
 
+/* An Unsqueeze between a convolution and the Transpose that puts channels last:
+ * they are last already. */
+static void
+test_unconverted (void)
+{
+  InferModel *net = net_new ();
+  Planned p;
+
+  net_parameter (net, "x", "1,3,8");
+  add_filters (net, "w", 3, (gint64[]){ 4, 3, 1 });
+  net_build (net,
+      "c = Convolution x w strides=1 dilations=1 pads_begin=0 pads_end=0; "
+      "axes = i64 1; u = Unsqueeze c axes; order = i64 0 1 3 2; "
+      "t = Transpose u order; y = Result t");
+  plan_before (&p, net, &cpu_pass_layout, INFER_PRECISION_F32);
+  run_pass (&p, &cpu_pass_layout);
+  g_assert_cmpuint (p.plan->n_steps, ==, 3);
+  assert_conversion (&p, 0);
+  assert_step (&p, 1, &infer_op_convolution);
+  assert_step (&p, 2, &infer_op_transpose);
+  g_assert_true (step_at (&p, 2)->view);
+  g_assert_true (step_at (&p, 2)->s.in[0] == step_at (&p, 1)->s.out[0]);
+  planned_clear (&p);
+}
+
 static void
 test_alias_views (void)
 {
@@ -630,6 +655,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/passes/two-readers", test_two_readers);
   g_test_add_func ("/cpu/passes/quantise-outputs", test_quantise_outputs);
   g_test_add_func ("/cpu/passes/layout", test_layout);
+  g_test_add_func ("/cpu/passes/layout/unconverted", test_unconverted);
   g_test_add_func ("/cpu/passes/alias-views", test_alias_views);
   g_test_add_func ("/cpu/passes/alias-views/transpose", test_alias_transposes);
   g_test_add_func ("/cpu/passes/prepare", test_prepare);
