@@ -263,6 +263,56 @@ CPU_KERNEL (fourier_real_f32) (const CpuFourierReal *t)
   }
 }
 
+/* Number @k of the spectrum of a half, turned back. */
+static inline Complex
+untwist (const CpuFourierBack *t, size_t h, size_t k, size_t c)
+{
+  const vf re = vf_load (t->in[h][0] + k * t->in_row + c);
+  const vf im = vf_load (t->in[h][1] + k * t->in_row + c);
+  const vf twist_re = vf_load (t->twist[h][0] + k * t->twist_row + c);
+  const vf twist_im = vf_load (t->twist[h][1] + k * t->twist_row + c);
+
+  return (
+      Complex){ re * twist_re + im * twist_im, im * twist_re - re * twist_im };
+}
+
+/* One plus i times the other, each with its conjugate, which make it real. */
+static void
+join (const CpuFourierBack *t, Block *block, size_t c)
+{
+  const size_t n = t->points->n;
+
+  for (size_t k = 0; k <= n / 2; k++) {
+    const Complex x = untwist (t, 0, k, c), y = untwist (t, 1, k, c);
+    const size_t a = k * VF_N, b = (n - k) % n * VF_N;
+    Complex sum = add_i (x, y);
+    const Complex conjugate = { x.re + y.im, y.re - x.im };
+
+    if (a == b)
+      sum = add (sum, conjugate);
+    else {
+      vf_store (block->parts[0] + b, conjugate.re);
+      vf_store (block->parts[1] + b, conjugate.im);
+    }
+    vf_store (block->parts[0] + a, sum.re);
+    vf_store (block->parts[1] + a, sum.im);
+  }
+}
+
+/* Exchanging real and imaginary parts on both sides gives the inverse. */
+void
+CPU_KERNEL (fourier_back_f32) (const CpuFourierBack *t)
+{
+  Block block;
+
+  for (size_t c = 0; c < t->columns; c += VF_N) {
+    join (t, &block, c);
+    transform_block (t->points,
+        (Source){ block.parts[1], block.parts[0], VF_N },
+        (Target){ t->out[1] + c, t->out[0] + c, t->out_row });
+  }
+}
+
 static inline vf
 reverse (vf v)
 {

@@ -65,6 +65,30 @@ cpu_fourier_real_f32_c (const CpuFourierReal *t)
 }
 
 void
+cpu_fourier_back_f32_c (const CpuFourierBack *t)
+{
+  const size_t n = t->points->n;
+
+  for (size_t h = 0; h < 2; h++)
+    for (size_t j = 0; j < n; j++)
+      for (size_t c = 0; c < t->columns; c++) {
+        float sum = 0;
+
+        for (size_t k = 0; k <= n / 2; k++) {
+          const float *root = t->points->roots + j * k % n * 2;
+          const float re = t->in[h][0][k * t->in_row + c];
+          const float im = t->in[h][1][k * t->in_row + c];
+          const float twist_re = t->twist[h][0][k * t->twist_row + c];
+          const float twist_im = t->twist[h][1][k * t->twist_row + c];
+
+          sum += 2 * (re * twist_re + im * twist_im) * root[0]
+                 - 2 * (im * twist_re - re * twist_im) * root[1];
+        }
+        t->out[h][j * t->out_row + c] = sum;
+      }
+}
+
+void
 cpu_fourier_rows_f32_c (const CpuFourierRows *rows)
 {
   size_t r = 0;

@@ -55,6 +55,23 @@ typedef struct
 
 typedef void cpu_fourier_real_f32_fn (const CpuFourierReal *t);
 
+/* The transpose of that: out[h][j * out_row + c] is the sum over k <= n / 2 of
+ * the real part of twice in[h][…][k * in_row + c], times twist[h] conjugated,
+ * times e^(2 pi i j k / n). */
+typedef struct
+{
+  const CpuFourierPoints *points;
+  const float *in[2][2];
+  size_t in_row;
+  const float *twist[2][2];
+  size_t twist_row;
+  float *out[2];
+  size_t out_row;
+  size_t columns;
+} CpuFourierBack;
+
+typedef void cpu_fourier_back_f32_fn (const CpuFourierBack *t);
+
 /* Rows of results that lie one after the other, forwards or backwards. */
 typedef struct
 {

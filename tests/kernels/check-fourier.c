@@ -104,6 +104,41 @@ check_fourier_real_f32 (const CpuKernels *ref, const CpuKernels *opt)
 }
 
 void
+check_fourier_back_f32 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  float *in = kc_floats (4, -1, 1), *twist = kc_floats (8, -1, 1);
+  float *want = kc_buffer (0), *got = kc_buffer (4), roots[2 * MOST];
+  CpuFourierPoints points;
+  CpuFourierBack t = { .points = &points,
+    .in = { { in, in + 200 }, { in + 400, in + 600 } },
+    .in_row = 17,
+    .twist = { { twist, twist + 60 }, { twist + 110, twist + 170 } },
+    .twist_row = 16,
+    .out_row = 16 };
+
+  for (size_t i = 0; i < N_LENGTHS; i++)
+    for (t.columns = 1; t.columns <= 16; t.columns++) {
+      points = lengths[i];
+      points.roots = roots;
+      fill_roots (roots, points.n);
+      kc_poison (got);
+      for (size_t version = 0; version < 2; version++) {
+        t.out[0] = version ? got : want;
+        t.out[1] = t.out[0] + MOST * 16;
+        (version ? opt : ref)->fourier_back_f32 (&t);
+      }
+      for (size_t h = 0; h < 2; h++)
+        for (size_t j = 0; j < points.n; j++)
+          kc_check_f32 (got + (h * MOST + j) * 16, want + (h * MOST + j) * 16,
+              t.columns, 0, 8e-6f * (float) points.n);
+      kc_check_beyond (got, (MOST + points.n) * 16 * sizeof *got);
+    }
+  kc_label ("16 points, 16 columns");
+  t.columns = 16;
+  KC_BENCH (opt->fourier_back_f32 (&t));
+}
+
+void
 check_fourier_rows_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   float *in = kc_floats (4, -1, 1), *scale = kc_floats (8, -1, 1);

@@ -14,31 +14,6 @@
  */
 #define MOST_KEPT ((gsize) 1 << 20)
 
-/* Floats of a thread: a frame, the first transform, the second. */
-static gsize
-frame_floats (const CpuFourier *f)
-{
-  return cpu_fourier_align (f->length) + 2 * CPU_FOURIER_ALIGN;
-}
-
-static gsize
-first_floats (const CpuFourier *f)
-{
-  return 4 * CPU_FOURIER_COLUMNS * f->half_row;
-}
-
-static gsize
-second_floats (const CpuFourier *f)
-{
-  return 2 * f->b.n * CPU_FOURIER_COLUMNS + CPU_FOURIER_ALIGN;
-}
-
-static gsize
-frames_at_a_time (const CpuFourier *f)
-{
-  return CPU_FOURIER_COLUMNS / f->kept;
-}
-
 CpuFourier *
 cpu_fourier_new (CpuStep *step, guint input, const CpuFourierMatrix *matrix)
 {
@@ -51,7 +26,8 @@ cpu_fourier_new (CpuStep *step, guint input, const CpuFourierMatrix *matrix)
   for (gsize j = 0; j < f->taps; j++)
     f->window[j] = isnan (f->known_window[j]) ? 0 : f->known_window[j];
   f->scratch = cpu_scratch_add (0,
-      frame_floats (f) + first_floats (f) + second_floats (f), sizeof (float));
+      cpu_fourier_frame (f) + cpu_fourier_first (f) + cpu_fourier_second (f),
+      sizeof (float));
   cpu_step_need_scratch (step, step->threads * f->scratch);
   return f;
 }
@@ -90,8 +66,8 @@ static CpuFourierKept *
 kept_new (const CpuFourier *f, gsize frames)
 {
   const gsize chunks =
-      (frames + frames_at_a_time (f) - 1) / frames_at_a_time (f);
-  const gsize bytes = chunks * second_floats (f) * sizeof (float);
+      (frames + cpu_fourier_at_a_time (f) - 1) / cpu_fourier_at_a_time (f);
+  const gsize bytes = chunks * cpu_fourier_second (f) * sizeof (float);
   CpuFourierKept *kept = g_new0 (CpuFourierKept, 1);
 
   kept->references = 1;
@@ -212,15 +188,16 @@ run_chunks (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Run *run = data;
   const CpuFourier *f = run->fourier;
-  const gsize most = frames_at_a_time (f);
+  const gsize most = cpu_fourier_at_a_time (f);
   float *frame = (float *) ((char *) run->step->scratch + thread * f->scratch);
-  float *first = frame + frame_floats (f), *second = first + first_floats (f);
+  float *first = frame + cpu_fourier_frame (f),
+        *second = first + cpu_fourier_first (f);
 
   for (gsize chunk = begin; chunk < end; chunk++) {
     const gsize i = chunk * most, n = MIN (run->job->frames - i, most);
 
     if (run->kept != NULL)
-      second = run->kept + chunk * second_floats (f);
+      second = run->kept + chunk * cpu_fourier_second (f);
     for (gsize j = 0; j < n && !run->is_kept; j++) {
       read_frame (run, i + j, frame);
       transform_frame (run, frame, first + j * f->kept * f->half_row);
@@ -236,7 +213,7 @@ void
 cpu_fourier_run (
     CpuStep *step, const CpuFourier *fourier, const CpuFourierJob *job)
 {
-  const gsize most = frames_at_a_time (fourier);
+  const gsize most = cpu_fourier_at_a_time (fourier);
   CpuFourierKept *gives = fourier->gives, *takes = fourier->takes;
   Run run = { step, fourier, job, .is_kept = takes != NULL && takes->left > 0 };
 

@@ -43,6 +43,12 @@ gboolean cpu_fourier_share (
 void cpu_fourier_run (
     CpuStep *step, const CpuFourier *fourier, const CpuFourierJob *job);
 
+/* The product with the transposed matrix: frames of a signal from bins of
+ * spectra.  Row i of `in`, @step apart, has a number for each row of the
+ * matrix, out is [frames][taps]; `length` and `padding` are ignored. */
+void cpu_fourier_run_inverse (
+    CpuStep *step, const CpuFourier *fourier, const CpuFourierJob *job);
+
 /* In run: posts, applied to out[0], of @frames times @rows numbers.  @residual:
  * nullable. */
 void cpu_fourier_run_epilogue (CpuStep *step, const CpuEpilogue *epilogue,

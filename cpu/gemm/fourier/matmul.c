@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* b is a constant that is a Fourier transform: the rows of a are its frames. */
+/* b is a constant that is a Fourier transform: the rows of a are its frames; or
+ * that is the inverse of one, a transposed one: they are spectra. */
 
 #include "cpu/gemm/fourier/fourier.h"
 #include "cpu/gemm/impl.h"
@@ -10,36 +11,48 @@ typedef struct
 {
   const CpuMatMul *mm;
   CpuFourier *fourier;
+  gboolean inverse;
 } Product;
 
-static CpuFourier *
-fourier_new (CpuStep *step, const CpuMatMul *mm)
+/* FALSE: b is neither. */
+static gboolean
+find (CpuStep *step, const CpuMatMul *mm, Product *product)
 {
   const CpuMatMulDims *d = &mm->dims;
   const CpuFourierMatrix matrix = { NULL, d->n, d->k, d->b_n, d->b_k };
+  const CpuFourierMatrix transposed = { NULL, d->k, d->n, d->b_k, d->b_n };
 
   if (!mm->constant || d->a_k != 1 || step->in[1]->n != d->n * d->k
       || step->in[0]->desc.type != INFER_TYPE_F32
       || step->out[0]->desc.type != INFER_TYPE_F32)
-    return NULL;
-  return cpu_fourier_new (step, 1, &matrix);
+    return FALSE;
+  *product = (Product){ mm, cpu_fourier_new (step, 1, &matrix), FALSE };
+  if (product->fourier != NULL)
+    return TRUE;
+  *product = (Product){ mm, cpu_fourier_new (step, 1, &transposed), TRUE };
+  return product->fourier != NULL;
 }
 
 static gboolean
 can (CpuStep *step, gconstpointer problem)
 {
-  g_autoptr (CpuFourier) fourier = fourier_new (step, problem);
+  Product product;
 
-  return fourier != NULL;
+  if (!find (step, problem, &product))
+    return FALSE;
+  cpu_fourier_free (product.fourier);
+  return TRUE;
 }
 
 static gpointer
 prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
-  Product product = { problem, fourier_new (step, problem) };
+  Product product;
 
-  step->kernel = "fourier_f32";
-  return product.fourier != NULL ? g_memdup2 (&product, sizeof product) : NULL;
+  if (!find (step, problem, &product))
+    return NULL;
+  step->kernel = product.inverse ? "inverse_fourier_f32" : "fourier_f32";
+  return g_memdup2 (&product, sizeof product);
 }
 
 static void
@@ -66,7 +79,10 @@ run (CpuStep *step, gconstpointer self, GError **error)
       .frames = d->m,
       .out = (float *) step->out[0]->data + p * d->m * d->n };
 
-    cpu_fourier_run (step, product->fourier, &job);
+    if (product->inverse)
+      cpu_fourier_run_inverse (step, product->fourier, &job);
+    else
+      cpu_fourier_run (step, product->fourier, &job);
   }
   if (mm->arrays != NULL)
     cpu_fourier_run_epilogue (
@@ -80,7 +96,8 @@ cpu_matmul_share (CpuStep *step, const CpuImplUse *use, const CpuImplUse *first)
   const Product *product = use->self, *earlier = first->self;
 
   if (use->impl != &cpu_matmul_impl_fourier || first->impl != use->impl
-      || product->mm->dims.batch != 1 || earlier->mm->dims.batch != 1
+      || product->inverse || earlier->inverse || product->mm->dims.batch != 1
+      || earlier->mm->dims.batch != 1
       || !cpu_fourier_share (
           product->fourier, earlier->fourier, product->mm->dims.m))
     return FALSE;

@@ -51,6 +51,35 @@ cpu_fourier_align (gsize floats)
   return (floats + CPU_FOURIER_ALIGN - 1) & ~(gsize) (CPU_FOURIER_ALIGN - 1);
 }
 
+/* --- scratch of a thread, in floats: a frame, the first transform of a chunk
+ * of frames, the second --- */
+
+static inline gsize
+cpu_fourier_frame (const CpuFourier *f)
+{
+  return MAX (cpu_fourier_align (f->length), 2 * f->a.n * f->half_row)
+         + 2 * CPU_FOURIER_ALIGN;
+}
+
+static inline gsize
+cpu_fourier_first (const CpuFourier *f)
+{
+  return 4 * CPU_FOURIER_COLUMNS * f->half_row;
+}
+
+static inline gsize
+cpu_fourier_second (const CpuFourier *f)
+{
+  return 2 * f->b.n * CPU_FOURIER_COLUMNS + CPU_FOURIER_ALIGN;
+}
+
+/* Frames of a chunk. */
+static inline gsize
+cpu_fourier_at_a_time (const CpuFourier *f)
+{
+  return CPU_FOURIER_COLUMNS / f->kept;
+}
+
 /* In prepare: sets lengths and arrays of @fourier, from a pack of constant
  * in[@input].  FALSE: @matrix, which lies in it, is none, or memory is short.
  */

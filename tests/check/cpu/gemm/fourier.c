@@ -225,9 +225,9 @@ test_others (void)
     }
 }
 
-/* Rows of frames times the transform, of which columns are bins, and posts. */
-static void
-test_product (void)
+/* A product with the weights of a case, and posts: relu (x w + bias). */
+static char *
+make_product (guint frames, guint in, guint out, gboolean transposed)
 {
   static const char ir[] = IR_NET ("11",
       IR_PARAMETER (0, "x", "f32", "%u,%u") IR_CONST (
@@ -239,43 +239,72 @@ test_product (void)
       IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 4, 0)
           IR_EDGE (3, 0, 4, 1) IR_EDGE (4, 2, 5, 0) IR_EDGE (5, 1, 6, 0),
       "");
-  const Case c = { 512, 512, 0, 257, ALTERNATE, 0, 512, 1, 0, 0 };
-  const guint rows = n_rows (&c), taps = c.taps;
-  g_autofree float *by_rows = make_weights (&c, 0, 0);
+
+  return g_strdup_printf (ir, frames, in, transposed ? out : in,
+      transposed ? in : out, 4 * in * out, transposed ? "true" : "false", out,
+      4 * out);
+}
+
+/* @inverse: rows of x are spectra, those of the result frames. */
+static void
+check_product (const Case *c, gboolean inverse, gboolean transposed)
+{
+  const guint rows = n_rows (c), taps = c->taps, frames = c->signal;
+  const guint in = inverse ? rows : taps, out = inverse ? taps : rows;
+  g_autofree float *by_rows = make_weights (c, 0, 0);
   g_autofree float *by_taps = g_new (float, (gsize) rows *taps);
+  const float *weights = transposed == inverse ? by_taps : by_rows;
+  g_autofree char *text = make_product (frames, in, out, transposed);
+  Errors errors = { 0 }, direct_errors = { 0 };
 
   for (guint r = 0; r < rows; r++)
     for (guint j = 0; j < taps; j++)
       by_taps[j * rows + r] = by_rows[r * taps + j];
-  for (guint k = 0; k < 4; k++) {
-    const gboolean transposed = k % 2 == 1;
-    const guint frames = k < 2 ? 1 : 9;
-    const float *weights = transposed ? by_rows : by_taps;
-    g_autofree char *text = g_strdup_printf (ir, frames, taps,
-        transposed ? rows : taps, transposed ? taps : rows, 4 * rows * taps,
-        transposed ? "true" : "false", rows, 4 * rows);
-    g_autoptr (InferModel) model =
-        ir_load_good (text, weights, 4 * (gsize) rows * taps);
-    g_auto (TestSession) session = { 0 };
-    test_session_open (&session, model, NULL, "CPU", "PERF_COUNT=YES");
-    float *x = test_session_input (&session, 0)->data;
-    test_fill (x, (gsize) frames * taps, k);
-    test_session_infer (&session);
-    g_autofree char *kernel = test_session_kernel (&session, "op");
-    g_autoptr (InferTensor) got = test_session_output (&session, 0);
+  g_autoptr (InferModel) model =
+      ir_load_good (text, weights, 4 * (gsize) rows * taps);
+  g_auto (TestSession) session = { 0 };
+  test_session_open (&session, model, NULL, "CPU", "PERF_COUNT=YES");
+  float *x = test_session_input (&session, 0)->data;
+  test_fill (x, (gsize) frames * in, 1);
+  test_session_infer (&session);
+  g_autofree char *kernel = test_session_kernel (&session, "op");
+  g_autoptr (InferTensor) got = test_session_output (&session, 0);
+  g_assert_cmpstr (kernel, ==, inverse ? "inverse_fourier_f32" : "fourier_f32");
+  for (guint i = 0; i < frames * out; i++) {
+    const guint column = i % out;
+    double sum = (double) weights[column];
+    float direct = 0;
 
-    g_assert_cmpstr (kernel, ==, "fourier_f32");
-    for (guint i = 0; i < frames * rows; i++) {
-      const guint row = i % rows;
-      double sum = (double) weights[row];
+    for (guint j = 0; j < in; j++) {
+      const gsize row = inverse ? j : column, tap = inverse ? column : j;
+      const float a = x[i / out * in + j], b = by_rows[row * taps + tap];
 
-      for (guint j = 0; j < taps; j++)
-        sum += (double) x[i / rows * taps + j]
-               * (double) by_rows[(gsize) row * taps + j];
-      g_assert_cmpfloat_with_epsilon (
-          (double) ((float *) got->data)[i], MAX (sum, 0), 1e-4);
+      sum += (double) a * (double) b;
+      direct = fmaf (a, b, direct);
     }
+    sum = MAX (sum, 0);
+    direct = MAX (direct + weights[column], 0);
+    errors_add (&errors, (double) ((float *) got->data)[i] - sum);
+    errors_add (&direct_errors, (double) direct - sum);
   }
+  errors_check (&errors, &direct_errors, kernel);
+}
+
+static void
+test_product (void)
+{
+  /* `signal`: rows of x */
+  static const Case products[] = {
+    { 512, 512, 0, 257, ALTERNATE, 0, 1, 1, 0, 0 },
+    { 512, 512, 0, 257, BOTH, 0.08, 9, 1, 0, 0 },
+    { 400, 512, 3, 200, BOTH, 0, 17, 1, 0, 0 },
+    { 480, 480, 0, 241, BOTH, 0, 4, 1, 0, 0 },
+    { 300, 300, 0, 151, ALTERNATE, 0, 2, 1, 0, 0 },
+    { 1024, 1024, 0, 513, BOTH, 0, 2, 1, 0, 0 },
+  };
+
+  for (gsize k = 0; k < 4 * G_N_ELEMENTS (products); k++)
+    check_product (&products[k / 4], k % 2 == 1, k / 2 % 2 == 1);
 }
 
 /* Cosines and sines of the same frames, as two convolutions. */
