@@ -8,13 +8,35 @@ typedef struct
   vf low, high, in_low, scale, step, out_low, out_high;
 } Range;
 
-static inline vf
-quantize (const Range *r, vf x)
+/* @ordered: in_low < in_high, where the lowest level is out_low by itself; a
+ * constant after inlining.  Not vf_select: gcc makes two operations of it. */
+INLINE vf
+quantize (const Range *r, vf x, bool ordered)
 {
-  vf y = vf_rint ((x - r->in_low) * r->scale) * r->step + r->out_low;
+  const vf held = ordered ? vf_max (r->low, x) : x;
+  vf y = vf_rint ((held - r->in_low) * r->scale) * r->step + r->out_low;
 
+#if CPU_VEC_BYTES == 64
+  y = (vf) _mm512_mask_mov_ps ((__m512) y,
+      _mm512_cmp_ps_mask ((__m512) x, (__m512) r->high, _CMP_GT_OQ),
+      (__m512) r->out_high);
+#else
   y = vf_select (x > r->high, r->out_high, y);
-  return vf_select (x <= r->low, r->out_low, y);
+#endif
+  return ordered ? y : vf_select (x <= r->low, r->out_low, y);
+}
+
+INLINE void
+quantize_all (
+    float *dst, const float *src, size_t n, const Range *r, bool ordered)
+{
+  size_t i = 0;
+
+  for (; i + VF_N <= n; i += VF_N)
+    vf_store (dst + i, quantize (r, vf_load (src + i), ordered));
+  if (i < n)
+    vf_store_tail (
+        dst + i, quantize (r, vf_load_tail (src + i, n - i), ordered), n - i);
 }
 
 void
@@ -30,11 +52,9 @@ CPU_KERNEL (fake_quantize_f32) (float *dst, const float *src, size_t n,
     .out_low = vf_set (out_low),
     .out_high = vf_set (out_high),
   };
-  size_t i = 0;
 
-  for (; i + VF_N <= n; i += VF_N)
-    vf_store (dst + i, quantize (&r, vf_load (src + i)));
-  if (i < n)
-    vf_store_tail (
-        dst + i, quantize (&r, vf_load_tail (src + i, n - i)), n - i);
+  if (in_low < in_high)
+    quantize_all (dst, src, n, &r, true);
+  else
+    quantize_all (dst, src, n, &r, false);
 }
