@@ -31,6 +31,9 @@
 #define WIDE_ROWS BLOCK_ROWS
 #define WIDE_PANELS BLOCK_PANELS
 #endif
+/* Rows behind the last large block; up to as many at once. */
+#define MOST_FEW 4
+#define MOST_ROWS (BLOCK_ROWS > MOST_FEW ? BLOCK_ROWS : MOST_FEW)
 #define TILE_VECTORS                                                           \
   (WIDE_PANELS * PANEL_VF > GEMV_PANELS * PANEL_VF ? WIDE_PANELS * PANEL_VF    \
                                                    : GEMV_PANELS * PANEL_VF)
@@ -239,7 +242,7 @@ finish (const CpuGemm *g, size_t row, size_t column, vf (*sums)[TILE_VECTORS],
       UNROLL_FOR (v, vectors)
         vf_store (c + r * g->c_row + v * VF_N, sums[r][v]);
   } else {
-    vf copy[WIDE_ROWS > BLOCK_ROWS ? WIDE_ROWS : BLOCK_ROWS][TILE_VECTORS];
+    vf copy[MOST_ROWS][TILE_VECTORS];
     Tile t = { .row = row,
       .column = column,
       .rows = rows,
