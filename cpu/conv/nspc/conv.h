@@ -58,6 +58,7 @@ typedef struct _CpuConvNspc
   guint n_phases;
   CpuConvPhase *phases;
   gsize lanes;
+  gboolean wide;      /* most blocks have three vectors: see nspc.c */
   const float *scale; /* of output channels, in the packed weights; nullable */
   gsize packed;       /* floats of packed weights */
   gconstpointer weights; /* packed; NULL: filters are not constant */
@@ -194,7 +195,7 @@ cpu_conv_nspc_padded_oc (const CpuConvNspc *conv)
 }
 
 /* Output channels from @begin on that are computed together: two vectors, or
- * three if pairs would leave one. */
+ * three if pairs would leave one, or if `wide` as often as that leaves none. */
 static inline gsize
 cpu_conv_nspc_block (const CpuConvNspc *conv, gsize begin)
 {
@@ -202,7 +203,9 @@ cpu_conv_nspc_block (const CpuConvNspc *conv, gsize begin)
 
   if (conv->dot > 1)
     return conv->g.oc;
-  return conv->lanes * (vectors % 2 == 1 ? MIN (vectors, 3) : 2);
+  if (vectors % 2 == 1 || (conv->wide && vectors > 4))
+    return conv->lanes * MIN (vectors, 3);
+  return conv->lanes * 2;
 }
 
 /* Elements of a packed filter: those of a segment fill vectors. */

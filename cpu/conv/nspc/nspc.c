@@ -283,6 +283,17 @@ plan_all (CpuConvNspc *conv, const CpuStep *step)
          && cpu_conv_nspc_plan_phases (conv);
 }
 
+/* Whether rows are one tile or two of four pixels: two vectors of 256 bits are
+ * eight sums then, and products wait for each other; three are twelve. */
+static gboolean
+is_wide (const CpuConvNspc *conv)
+{
+  const gsize pixels = conv->n_phases > 0 ? conv->phases[0].axis[2].count : 0;
+
+  return conv->lanes == 8 && !conv->flat && !conv->depthwise
+         && (pixels == 4 || pixels == 7 || pixels == 8);
+}
+
 /* Plans all but weights and scratch; NULL: the padded input is too large, there
  * are too many phases, or memory is short. */
 static CpuConvNspc *
@@ -303,6 +314,7 @@ plan (const CpuStep *step, const CpuConvGeometry *g)
   conv->uses_f16 = cpu_conv_f16_wants (step, conv);
   if (conv->uses_f16)
     conv->lanes = CPU_F16_LANES;
+  conv->wide = !conv->uses_f16 && is_wide (conv);
   return conv;
 }
 
@@ -347,6 +359,7 @@ cpu_conv_nspc_become_f16 (CpuStep *step, CpuConvNspc *conv)
 {
   conv->uses_f16 = TRUE;
   conv->lanes = CPU_F16_LANES;
+  conv->wide = FALSE;
   conv->dot = 1;
   if (!cpu_conv_f16_prepare_weights (step, conv))
     return FALSE;
