@@ -141,6 +141,30 @@ transform5 (Complex *x)
   x[4] = add_i (a, side_a);
 }
 
+/* Two of four, turned by eighths. */
+static inline void
+transform8 (Complex *x)
+{
+  const float root = 0.707106781186547524f;
+  Complex even[4] = { x[0], x[2], x[4], x[6] };
+  Complex odd[4] = { x[1], x[3], x[5], x[7] };
+
+  transform4 (even);
+  transform4 (odd);
+  const Complex one = { (odd[1].re + odd[1].im) * root,
+    (odd[1].im - odd[1].re) * root };
+  const Complex three = { (odd[3].im - odd[3].re) * root,
+    (odd[3].im + odd[3].re) * -root };
+  x[0] = add (even[0], odd[0]);
+  x[1] = add (even[1], one);
+  x[2] = sub_i (even[2], odd[2]);
+  x[3] = add (even[3], three);
+  x[4] = sub (even[0], odd[0]);
+  x[5] = sub (even[1], one);
+  x[6] = add_i (even[2], odd[2]);
+  x[7] = sub (even[3], three);
+}
+
 INLINE void
 transform (size_t factor, Complex *x)
 {
@@ -150,8 +174,10 @@ transform (size_t factor, Complex *x)
     transform3 (x);
   else if (factor == 4)
     transform4 (x);
-  else
+  else if (factor == 5)
     transform5 (x);
+  else
+    transform8 (x);
 }
 
 /* Applies @factor to transforms of @length numbers, of which there are @many
@@ -166,7 +192,7 @@ apply_factor (size_t factor, Source in, Target out, size_t length, size_t many,
     for (size_t q = 0; q < many; q++) {
       const size_t from = (q + many * p) * in.row;
       const size_t to = (q + many * factor * p) * out.row;
-      Complex x[5];
+      Complex x[8];
 
       for (size_t j = 0; j < factor; j++) {
         x[j].re = vf_load (in.re + from + j * many * parts * in.row);
@@ -192,8 +218,10 @@ apply (size_t factor, Source in, Target out, size_t length, size_t many,
     apply_factor (3, in, out, length, many, roots, step);
   else if (factor == 4)
     apply_factor (4, in, out, length, many, roots, step);
-  else
+  else if (factor == 5)
     apply_factor (5, in, out, length, many, roots, step);
+  else
+    apply_factor (8, in, out, length, many, roots, step);
 }
 
 static void

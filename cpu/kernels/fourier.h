@@ -20,7 +20,7 @@ typedef struct
 {
   size_t n; /* points */
   size_t n_factors;
-  uint8_t factors[CPU_FOURIER_FACTORS]; /* of n: 2 to 5 each */
+  uint8_t factors[CPU_FOURIER_FACTORS]; /* of n: 2 to 5, or 8 */
   const float *roots; /* [n][2]: cos, sin of 2 pi j / n for each j */
 } CpuFourierPoints;
 

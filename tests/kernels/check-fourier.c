@@ -12,9 +12,11 @@ static const CpuFourierPoints lengths[] = {
   { .n = 3, .n_factors = 1, .factors = { 3 } },
   { .n = 4, .n_factors = 1, .factors = { 4 } },
   { .n = 5, .n_factors = 1, .factors = { 5 } },
+  { .n = 8, .n_factors = 1, .factors = { 8 } },
   { .n = 12, .n_factors = 2, .factors = { 4, 3 } },
   { .n = 15, .n_factors = 2, .factors = { 3, 5 } },
   { .n = 20, .n_factors = 2, .factors = { 4, 5 } },
+  { .n = 16, .n_factors = 2, .factors = { 8, 2 } },
   { .n = 16, .n_factors = 2, .factors = { 4, 4 } },
 };
 #define N_LENGTHS (sizeof lengths / sizeof *lengths)

@@ -24,6 +24,11 @@ set_points (CpuFourierPoints *points, gsize n)
   *points = (CpuFourierPoints){ .n = n };
   if (n < 2 || n > CPU_FOURIER_MOST)
     return FALSE;
+  /* One of 8 is faster than 4 and 2. */
+  if (n % 8 == 0 && g_bit_nth_lsf (n, -1) % 2 == 1) {
+    points->factors[points->n_factors++] = 8;
+    n /= 8;
+  }
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     for (; n % factors[i] == 0 && points->n_factors < CPU_FOURIER_FACTORS;
          n /= factors[i])
@@ -37,7 +42,9 @@ set_points (CpuFourierPoints *points, gsize n)
 static gsize
 cost_of_points (const CpuFourierPoints *points)
 {
-  static const guint8 costs[] = { [2] = 12, [3] = 28, [4] = 36, [5] = 58 };
+  static const guint8 costs[] = {
+    [2] = 12, [3] = 28, [4] = 36, [5] = 58, [8] = 100
+  };
   gsize cost = 0;
 
   for (gsize i = 0; i < points->n_factors; i++)
