@@ -16,70 +16,130 @@
 #define LEAST_OF_BEFORE 0.97
 /* The window and the scales of rows are improved in turn. */
 #define MOST_ROUNDS 4
+/* Rows that are searched for until it is clear that others do not follow them,
+ * and rows that are far from their waves times the window. */
+#define MOST_SEARCHES 16
+#define MOST_FAR_ROWS 16
+/* How far: that part of their largest. */
+#define FAR 0.1
 /* Mean square of waves that are zero. */
 #define NO_WAVE 1e-20
+/* Rows that are read at a time: of a transposed matrix, a cache line. */
+#define ROWS 16
+/* Sums that are added up side by side. */
+#define LANES 4
 
 typedef struct
 {
   const CpuFourierMatrix *matrix;
   CpuFourierFound *found;
-  double *waves; /* [length][2]: cos, sin of 2 pi j / length */
+  gsize room;       /* taps, rounded up to LANES; arrays are zero behind taps */
+  double *waves[2]; /* [length] cos, sin of 2 pi j / length */
   CpuFft *fft;
   CpuComplex *spectrum; /* [length] */
-  double likeness;      /* of the last row that was searched for */
+  float *rows;          /* [ROWS][room] from `first` on */
+  gsize first;
+  double *wave;               /* [room] of the row that is looked at */
+  double *window;             /* [room]; 0 where it is not known */
+  double *products, *squares; /* [room] sums that give the window */
+  double likeness;            /* of the last row that was searched for */
+  gsize back; /* how far back the row was that told the last one's bin */
 } Search;
 
-static double
-weight (const CpuFourierMatrix *m, gsize row, gsize tap)
+static const float *
+read_row (Search *s, gsize r)
 {
-  return m->data[row * m->row + tap * m->tap];
-}
+  const CpuFourierMatrix *m = s->matrix;
 
-static double
-largest_of_row (const CpuFourierMatrix *m, gsize row)
-{
-  double largest = 0;
-
-  for (gsize j = 0; j < m->taps; j++)
-    largest = fmax (largest, fabs (weight (m, row, j)));
-  return largest;
-}
-
-/* Element @j of the wave of a row. */
-static double
-wave (const Search *s, const CpuFourierRow *row, gsize j)
-{
-  return s->waves[row->bin * j % s->found->length * 2 + (row->sine ? 1 : 0)];
-}
-
-/* The cosine of the angle between row @r and the wave of @row, and the row's
- * scale with a window of ones. */
-static double
-measure_likeness (const Search *s, gsize r, CpuFourierRow *row)
-{
-  double product = 0, squares = 0, waves = 0;
-
-  for (gsize j = 0; j < s->matrix->taps; j++) {
-    const double a = weight (s->matrix, r, j), b = wave (s, row, j);
-
-    product += a * b;
-    squares += a * a;
-    waves += b * b;
+  if (r < s->first || r >= s->first + ROWS) {
+    s->first = r / ROWS * ROWS;
+    const gsize n = MIN (ROWS, m->rows - s->first);
+    for (gsize j = 0; j < m->taps; j++)
+      for (gsize i = 0; i < n; i++)
+        s->rows[i * s->room + j] =
+            m->data[(s->first + i) * m->row + j * m->tap];
   }
-  row->scale = waves > 0 ? product / waves : 0;
-  return waves > 0 && squares > 0 ? fabs (product) / sqrt (squares * waves) : 0;
+  return s->rows + (r - s->first) * s->room;
 }
 
-/* The wave that row @r is most like. */
+static double
+largest_of_row (const Search *s, const float *weights)
+{
+  float largest[LANES] = { 0 };
+
+  for (gsize j = 0; j < s->room; j += LANES)
+    for (gsize i = 0; i < LANES; i++) {
+      const float size = fabsf (weights[j + i]);
+
+      largest[i] = size > largest[i] ? size : largest[i];
+    }
+  return (double) MAX (
+      MAX (largest[0], largest[1]), MAX (largest[2], largest[3]));
+}
+
+/* Fills s->wave for @row. */
+static void
+make_wave (const Search *s, const CpuFourierRow *row)
+{
+  const gsize length = s->found->length, step = LANES * row->bin % length;
+  const double *wave = s->waves[row->sine ? 1 : 0];
+  gsize at[LANES];
+
+  for (gsize i = 0; i < LANES; i++)
+    at[i] = row->bin * i % length;
+  for (gsize j = 0; j < s->room; j += LANES)
+    for (gsize i = 0; i < LANES; i++) {
+      s->wave[j + i] = wave[at[i]];
+      at[i] += step;
+      at[i] -= at[i] >= length ? length : 0;
+    }
+  for (gsize j = s->matrix->taps; j < s->room; j++)
+    s->wave[j] = 0;
+}
+
+static double
+add_lanes (const double *sums)
+{
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/* Of @weights, the cosine of the angle between them and s->wave; *@scale is
+ * what the wave is multiplied by to be closest to them. */
+static double
+measure_likeness (const Search *s, const float *weights, double *scale)
+{
+  double product[LANES] = { 0 }, squares[LANES] = { 0 }, waves[LANES] = { 0 };
+
+  for (gsize j = 0; j < s->room; j += LANES)
+    for (gsize i = 0; i < LANES; i++) {
+      const double a = (double) weights[j + i], b = s->wave[j + i];
+
+      product[i] += a * b;
+      squares[i] += a * a;
+      waves[i] += b * b;
+    }
+  const double all = add_lanes (squares) * add_lanes (waves);
+  *scale = all > 0 ? add_lanes (product) / add_lanes (waves) : 0;
+  return all > 0 ? fabs (add_lanes (product)) / sqrt (all) : 0;
+}
+
+static double
+try_row (const Search *s, const float *weights, CpuFourierRow *row)
+{
+  make_wave (s, row);
+  return measure_likeness (s, weights, &row->scale);
+}
+
+/* The wave that @weights are most like. */
 static gboolean
-search_row (Search *s, gsize r, CpuFourierRow *row)
+search_row (Search *s, const float *weights, CpuFourierRow *row)
 {
   const gsize length = s->found->length;
   double most = -1;
 
   memset (s->spectrum, 0, length * sizeof *s->spectrum);
   for (gsize j = 0; j < s->matrix->taps; j++)
-    s->spectrum[j].re = weight (s->matrix, r, j);
+    s->spectrum[j].re = (double) weights[j];
   cpu_fft_run (s->fft, s->spectrum, FALSE);
   for (gsize k = 0; k <= length / 2; k++) {
     const CpuComplex x = s->spectrum[k];
@@ -93,121 +153,142 @@ search_row (Search *s, gsize r, CpuFourierRow *row)
     row->bin = (guint32) k;
     row->sine = fabs (x.im) > fabs (x.re);
   }
-  s->likeness = measure_likeness (s, r, row);
+  s->likeness = try_row (s, weights, row);
   return s->likeness >= LEAST_LIKENESS;
 }
 
 /* Rows go from bin to bin, or cosines and sines alternate. */
 static gboolean
-guess_row (const Search *s, gsize r, CpuFourierRow *row)
+guess_row (Search *s, gsize r, const float *weights, CpuFourierRow *row)
 {
-  const CpuFourierRow *rows = s->found->rows;
+  for (guint i = 0; i < 2; i++) {
+    const gsize back = i == 0 ? s->back : 3 - s->back;
 
-  for (gsize back = 1; back <= 2 && back <= r; back++) {
-    *row = rows[r - back];
+    if (back > r || s->found->rows[r - back].scale == 0)
+      continue;
+    *row = s->found->rows[r - back];
     row->bin++;
-    if (rows[r - back].scale != 0 && row->bin <= s->found->length / 2
-        && measure_likeness (s, r, row) >= LEAST_OF_BEFORE * s->likeness)
+    if (row->bin <= s->found->length / 2
+        && try_row (s, weights, row) >= LEAST_OF_BEFORE * s->likeness) {
+      s->back = back;
       return TRUE;
+    }
   }
   return FALSE;
+}
+
+/* Adds a row, whose wave s->wave is, to the sums of the window that makes all
+ * closest. */
+static void
+add_to_window (const Search *s, const float *weights, double scale)
+{
+  for (gsize j = 0; j < s->room; j++) {
+    const double b = scale * s->wave[j];
+
+    s->products[j] += (double) weights[j] * b;
+    s->squares[j] += b * b;
+  }
+}
+
+static void
+clear_window (const Search *s)
+{
+  memset (s->products, 0, s->room * sizeof *s->products);
+  memset (s->squares, 0, s->room * sizeof *s->squares);
+}
+
+/* Where all waves are zero, but for rounding, no window is known. */
+static void
+set_window (const Search *s)
+{
+  double all = 0;
+
+  for (gsize r = 0; r < s->matrix->rows; r++)
+    all += s->found->rows[r].scale * s->found->rows[r].scale;
+  for (gsize j = 0; j < s->matrix->taps; j++) {
+    const gboolean known = s->squares[j] > NO_WAVE * all;
+
+    s->window[j] = known ? s->products[j] / s->squares[j] : 0;
+    s->found->window[j] = known ? s->window[j] : NAN;
+  }
+  clear_window (s);
 }
 
 static gboolean
 find_rows (Search *s, double tolerance)
 {
-  const CpuFourierMatrix *m = s->matrix;
-  const gsize middle = m->rows / 3;
+  const gsize middle = s->matrix->rows / 3;
+  const float *weights = read_row (s, middle);
+  const double largest = largest_of_row (s, weights);
+  guint searches = 0;
   CpuFourierRow row;
-  double largest = 0;
 
   /* Most matrices end here. */
-  if (largest_of_row (m, middle) == 0 || !search_row (s, middle, &row))
+  if (largest == 0 || !search_row (s, weights, &row))
     return FALSE;
-  largest = largest_of_row (m, middle);
-  for (gsize r = 0; r < m->rows; r++) {
+  for (gsize r = 0; r < s->matrix->rows; r++) {
     CpuFourierRow *to = &s->found->rows[r];
 
-    if (largest_of_row (m, r) <= tolerance * largest)
+    weights = read_row (s, r);
+    if (largest_of_row (s, weights) <= tolerance * largest)
       *to = (CpuFourierRow){ 0, 0, FALSE };
-    else if (!guess_row (s, r, to) && !search_row (s, r, to))
+    else if (!guess_row (s, r, weights, to)
+             && (searches++ == MOST_SEARCHES || !search_row (s, weights, to)))
       return FALSE;
+    else
+      add_to_window (s, weights, to->scale);
   }
+  set_window (s);
   return TRUE;
 }
 
-/* Least squares, the rows' scales given.  Where all waves are zero, but for
- * rounding, no window is known. */
-static void
-fit_window (Search *s)
-{
-  const CpuFourierMatrix *m = s->matrix;
-  double all = 0;
-
-  for (gsize r = 0; r < m->rows; r++)
-    all += s->found->rows[r].scale * s->found->rows[r].scale;
-  for (gsize j = 0; j < m->taps; j++) {
-    double product = 0, squares = 0;
-
-    for (gsize r = 0; r < m->rows; r++) {
-      const CpuFourierRow *row = &s->found->rows[r];
-      const double b = row->scale * wave (s, row, j);
-
-      product += weight (m, r, j) * b;
-      squares += b * b;
-    }
-    s->found->window[j] = squares > NO_WAVE * all ? product / squares : NAN;
-  }
-}
-
-/* Element @j of a row whose scale is one. */
+/* The scale of @row with the window.  Returns the largest difference then, as a
+ * part of its largest weight. */
 static double
-windowed (const Search *s, const CpuFourierRow *row, gsize j)
+fit_row (const Search *s, const float *weights, CpuFourierRow *row)
 {
-  const double window = s->found->window[j];
+  double product[LANES] = { 0 }, squares[LANES] = { 0 }, most[LANES] = { 0 };
 
-  return isnan (window) ? 0 : window * wave (s, row, j);
+  for (gsize j = 0; j < s->room; j += LANES)
+    for (gsize i = 0; i < LANES; i++) {
+      const double b = s->window[j + i] * s->wave[j + i];
+
+      product[i] += (double) weights[j + i] * b;
+      squares[i] += b * b;
+    }
+  row->scale = add_lanes (product) / MAX (add_lanes (squares), G_MINDOUBLE);
+  for (gsize j = 0; j < s->room; j += LANES)
+    for (gsize i = 0; i < LANES; i++) {
+      const double b = s->window[j + i] * s->wave[j + i];
+      const double by = fabs ((double) weights[j + i] - row->scale * b);
+
+      most[i] = by <= most[i] ? most[i] : by;
+    }
+  return MAX (MAX (most[0], most[1]), MAX (most[2], most[3]))
+         / largest_of_row (s, weights);
 }
 
-/* … and the window given. */
-static void
-fit_scales (Search *s)
+/* The scales of all rows with the window, and the next window with these.
+ * Returns the largest difference of all. */
+static double
+fit_rows (Search *s)
 {
-  const CpuFourierMatrix *m = s->matrix;
+  double most = 0;
+  guint far = 0;
 
-  for (gsize r = 0; r < m->rows; r++) {
+  for (gsize r = 0; r < s->matrix->rows && far <= MOST_FAR_ROWS; r++) {
     CpuFourierRow *row = &s->found->rows[r];
-    double product = 0, squares = 0;
 
     if (row->scale == 0)
       continue;
-    for (gsize j = 0; j < m->taps; j++) {
-      const double b = windowed (s, row, j);
-
-      product += weight (m, r, j) * b;
-      squares += b * b;
-    }
-    row->scale = squares > 0 ? product / squares : 0;
+    const float *weights = read_row (s, r);
+    make_wave (s, row);
+    const double by = fit_row (s, weights, row);
+    most = by <= most ? most : by;
+    far += by > FAR;
+    add_to_window (s, weights, row->scale);
   }
-}
-
-static gboolean
-fits (const Search *s, double tolerance)
-{
-  const CpuFourierMatrix *m = s->matrix;
-
-  for (gsize r = 0; r < m->rows; r++) {
-    const CpuFourierRow *row = &s->found->rows[r];
-    const double most = tolerance * largest_of_row (m, r);
-
-    for (gsize j = 0; j < m->taps && row->scale != 0; j++) {
-      const double b = row->scale * windowed (s, row, j);
-
-      if (!(fabs (weight (m, r, j) - b) <= most))
-        return FALSE;
-    }
-  }
-  return TRUE;
+  return most;
 }
 
 /* The largest is 1, of those that sines know too, so that windows of several
@@ -234,18 +315,21 @@ find_length (Search *s, double tolerance)
   for (gsize j = 0; j < length; j++) {
     const double angle = 2 * G_PI * (double) j / (double) length;
 
-    s->waves[2 * j] = cos (angle);
-    s->waves[2 * j + 1] = sin (angle);
+    s->waves[0][j] = cos (angle);
+    s->waves[1][j] = sin (angle);
   }
   if (!find_rows (s, tolerance))
     return FALSE;
   for (guint round = 0; round < MOST_ROUNDS; round++) {
-    fit_window (s);
-    fit_scales (s);
-    if (fits (s, tolerance)) {
+    const double by = fit_rows (s);
+
+    if (by <= tolerance) {
       scale_window (s);
       return TRUE;
     }
+    if (!(by <= FAR) && round > 0)
+      return FALSE;
+    set_window (s);
   }
   return FALSE;
 }
@@ -255,15 +339,32 @@ try_length (
     const CpuFourierMatrix *matrix, double tolerance, CpuFourierFound *found)
 {
   const gsize length = found->length;
-  g_autofree double *waves = g_try_new (double, 2 * length);
+  const gsize room = (matrix->taps + LANES - 1) / LANES * LANES;
+  g_autofree double *doubles = g_try_new0 (double, 2 * length + 4 * room);
+  g_autofree float *rows = g_try_new0 (float, ROWS *room);
   g_autofree CpuComplex *spectrum = g_try_new (CpuComplex, length);
-  Search s = { matrix, found, waves, cpu_fft_new (length), spectrum, 0 };
+  Search s = { .matrix = matrix,
+    .found = found,
+    .room = room,
+    .fft = cpu_fft_new (length),
+    .spectrum = spectrum,
+    .rows = rows,
+    .first = G_MAXSIZE - ROWS,
+    .back = 1 };
+  gboolean is_found = FALSE;
 
   found->window = g_try_new0 (double, matrix->taps);
   found->rows = g_try_new0 (CpuFourierRow, matrix->rows);
-  const gboolean is_found = waves != NULL && spectrum != NULL && s.fft != NULL
-                            && found->window != NULL && found->rows != NULL
-                            && find_length (&s, tolerance);
+  if (doubles != NULL && rows != NULL && spectrum != NULL && s.fft != NULL
+      && found->window != NULL && found->rows != NULL) {
+    s.waves[0] = doubles;
+    s.waves[1] = doubles + length;
+    s.wave = doubles + 2 * length;
+    s.window = s.wave + room;
+    s.products = s.window + room;
+    s.squares = s.products + room;
+    is_found = find_length (&s, tolerance);
+  }
   cpu_fft_free (s.fft);
   if (!is_found) {
     g_clear_pointer (&found->window, g_free);
