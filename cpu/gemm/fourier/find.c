@@ -20,8 +20,11 @@
  * and rows that are far from their waves times the window. */
 #define MOST_SEARCHES 16
 #define MOST_FAR_ROWS 16
-/* How far: that part of their largest. */
+/* How far: that part of their size. */
 #define FAR 0.1
+/* The window is found from that part of the rows; an odd one, since cosines and
+ * sines may alternate. */
+#define PART 7
 /* Mean square of waves that are zero. */
 #define NO_WAVE 1e-20
 /* Rows that are read at a time: of a transposed matrix, a cache line. */
@@ -62,21 +65,6 @@ read_row (Search *s, gsize r)
   return s->rows + (r - s->first) * s->room;
 }
 
-static double
-largest_of_row (const Search *s, const float *weights)
-{
-  float largest[LANES] = { 0 };
-
-  for (gsize j = 0; j < s->room; j += LANES)
-    for (gsize i = 0; i < LANES; i++) {
-      const float size = fabsf (weights[j + i]);
-
-      largest[i] = size > largest[i] ? size : largest[i];
-    }
-  return (double) MAX (
-      MAX (largest[0], largest[1]), MAX (largest[2], largest[3]));
-}
-
 /* Fills s->wave for @row. */
 static void
 make_wave (const Search *s, const CpuFourierRow *row)
@@ -101,6 +89,19 @@ static double
 add_lanes (const double *sums)
 {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/* About the largest of a row, but faster to find: twice the root of the mean
+ * square. */
+static double
+size_of_row (const Search *s, const float *weights)
+{
+  double squares[LANES] = { 0 };
+
+  for (gsize j = 0; j < s->room; j += LANES)
+    for (gsize i = 0; i < LANES; i++)
+      squares[i] += (double) weights[j + i] * (double) weights[j + i];
+  return 2 * sqrt (add_lanes (squares) / (double) s->matrix->taps);
 }
 
 /* Of @weights, the cosine of the angle between them and s->wave; *@scale is
@@ -203,7 +204,7 @@ set_window (const Search *s)
 {
   double all = 0;
 
-  for (gsize r = 0; r < s->matrix->rows; r++)
+  for (gsize r = 0; r < s->matrix->rows; r += PART)
     all += s->found->rows[r].scale * s->found->rows[r].scale;
   for (gsize j = 0; j < s->matrix->taps; j++) {
     const gboolean known = s->squares[j] > NO_WAVE * all;
@@ -219,23 +220,23 @@ find_rows (Search *s, double tolerance)
 {
   const gsize middle = s->matrix->rows / 3;
   const float *weights = read_row (s, middle);
-  const double largest = largest_of_row (s, weights);
+  const double size = size_of_row (s, weights);
   guint searches = 0;
   CpuFourierRow row;
 
   /* Most matrices end here. */
-  if (largest == 0 || !search_row (s, weights, &row))
+  if (size == 0 || !search_row (s, weights, &row))
     return FALSE;
   for (gsize r = 0; r < s->matrix->rows; r++) {
     CpuFourierRow *to = &s->found->rows[r];
 
     weights = read_row (s, r);
-    if (largest_of_row (s, weights) <= tolerance * largest)
+    if (size_of_row (s, weights) <= tolerance * size)
       *to = (CpuFourierRow){ 0, 0, FALSE };
     else if (!guess_row (s, r, weights, to)
              && (searches++ == MOST_SEARCHES || !search_row (s, weights, to)))
       return FALSE;
-    else
+    else if (r % PART == 0)
       add_to_window (s, weights, to->scale);
   }
   set_window (s);
@@ -243,12 +244,15 @@ find_rows (Search *s, double tolerance)
 }
 
 /* The scale of @row with the window.  Returns the largest difference then, as a
- * part of its largest weight. */
+ * part of its size. */
 static double
 fit_row (const Search *s, const float *weights, CpuFourierRow *row)
 {
   double product[LANES] = { 0 }, squares[LANES] = { 0 }, most[LANES] = { 0 };
+  const double size = size_of_row (s, weights);
 
+  if (!isfinite (size))
+    return INFINITY;
   for (gsize j = 0; j < s->room; j += LANES)
     for (gsize i = 0; i < LANES; i++) {
       const double b = s->window[j + i] * s->wave[j + i];
@@ -262,21 +266,20 @@ fit_row (const Search *s, const float *weights, CpuFourierRow *row)
       const double b = s->window[j + i] * s->wave[j + i];
       const double by = fabs ((double) weights[j + i] - row->scale * b);
 
-      most[i] = by <= most[i] ? most[i] : by;
+      most[i] = by > most[i] ? by : most[i];
     }
-  return MAX (MAX (most[0], most[1]), MAX (most[2], most[3]))
-         / largest_of_row (s, weights);
+  return MAX (MAX (most[0], most[1]), MAX (most[2], most[3])) / size;
 }
 
-/* The scales of all rows with the window, and the next window with these.
- * Returns the largest difference of all. */
+/* The scales of every @step-th row with the window, and for some rows the next
+ * window with these.  Returns the largest difference of all. */
 static double
-fit_rows (Search *s)
+fit_rows (Search *s, gsize step)
 {
   double most = 0;
   guint far = 0;
 
-  for (gsize r = 0; r < s->matrix->rows && far <= MOST_FAR_ROWS; r++) {
+  for (gsize r = 0; r < s->matrix->rows && far <= MOST_FAR_ROWS; r += step) {
     CpuFourierRow *row = &s->found->rows[r];
 
     if (row->scale == 0)
@@ -286,7 +289,8 @@ fit_rows (Search *s)
     const double by = fit_row (s, weights, row);
     most = by <= most ? most : by;
     far += by > FAR;
-    add_to_window (s, weights, row->scale);
+    if (step > 1)
+      add_to_window (s, weights, row->scale);
   }
   return most;
 }
@@ -321,17 +325,18 @@ find_length (Search *s, double tolerance)
   if (!find_rows (s, tolerance))
     return FALSE;
   for (guint round = 0; round < MOST_ROUNDS; round++) {
-    const double by = fit_rows (s);
+    const double by = fit_rows (s, PART);
 
-    if (by <= tolerance) {
-      scale_window (s);
-      return TRUE;
-    }
-    if (!(by <= FAR) && round > 0)
+    if (by <= tolerance)
+      break;
+    if (round > 0 && !(by <= FAR))
       return FALSE;
     set_window (s);
   }
-  return FALSE;
+  if (!(fit_rows (s, 1) <= tolerance))
+    return FALSE;
+  scale_window (s);
+  return TRUE;
 }
 
 static gboolean

@@ -31,8 +31,9 @@ typedef struct
   CpuFourierRow *rows; /* [rows] */
 } CpuFourierFound;
 
-/* TRUE if @matrix is such a transform, of a length that cpu_fourier_length_ok
- * accepts: no weight differs from that by more than @tolerance times the
- * largest of its row.  Of @found, both arrays are to be freed with g_free. */
+/* TRUE if @matrix is such a transform, of a length that @is_good_length
+ * accepts: no weight differs from that by more than @tolerance times twice the
+ * root of its row's mean square, about its largest.  Of @found, both arrays are
+ * to be freed with g_free. */
 gboolean cpu_fourier_find (const CpuFourierMatrix *matrix, double tolerance,
     gboolean (*is_good_length) (gsize length), CpuFourierFound *found);

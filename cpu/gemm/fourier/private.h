@@ -10,7 +10,7 @@
 /* Columns of the second transform that are computed at a time, of as many
  * frames as fit. */
 #define CPU_FOURIER_COLUMNS 64
-/* Each weight may be wrong by that much of its row's largest: no more than
+/* Each weight may be wrong by that much of its row's size: no more than
  * what the sum of rounded products is wrong by anyway.  Even where products of
  * halves are allowed: errors of angles mix strong bins into weak ones. */
 #define CPU_FOURIER_TOLERANCE 0x1p-22
