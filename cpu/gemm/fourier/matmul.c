@@ -74,7 +74,7 @@ run (CpuStep *step, gconstpointer self, GError **error)
   for (gsize p = 0; p < d->batch && !cpu_step_is_cancelled (step); p++) {
     const CpuFourierJob job = { .in = (const float *) step->in[0]->data
                                       + d->a_offsets[p],
-      .length = d->m * d->a_row,
+      .length = (d->m - 1) * d->a_row + d->k,
       .step = d->a_row,
       .frames = d->m,
       .out = (float *) step->out[0]->data + p * d->m * d->n };

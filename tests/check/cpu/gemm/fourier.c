@@ -225,14 +225,16 @@ test_others (void)
     }
 }
 
-/* A product with the weights of a case, and posts: relu (x w + bias). */
+/* A product with the weights of a case, and posts: relu (x w + bias).  A single
+ * row of x is a column of another shape. */
 static char *
 make_product (guint frames, guint in, guint out, gboolean transposed)
 {
+  const gboolean column = frames == 1;
   static const char ir[] = IR_NET ("11",
       IR_PARAMETER (0, "x", "f32", "%u,%u") IR_CONST (
           1, "w", "f32", "%u,%u", "0", "%u") IR_LAYER (2, "op", "MatMul",
-          "opset1", IR_DATA ("transpose_a=\"false\" transpose_b=\"%s\""),
+          "opset1", IR_DATA ("transpose_a=\"%s\" transpose_b=\"%s\""),
           IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_CONST (3, "bias", "f32",
           "1,%u", "0", "%u") IR_BINARY (4, "sum", "Add")
           IR_UNARY (5, "relu", "ReLU") IR_RESULT (6, "out"),
@@ -240,9 +242,9 @@ make_product (guint frames, guint in, guint out, gboolean transposed)
           IR_EDGE (3, 0, 4, 1) IR_EDGE (4, 2, 5, 0) IR_EDGE (5, 1, 6, 0),
       "");
 
-  return g_strdup_printf (ir, frames, in, transposed ? out : in,
-      transposed ? in : out, 4 * in * out, transposed ? "true" : "false", out,
-      4 * out);
+  return g_strdup_printf (ir, column ? in : frames, column ? 1 : in,
+      transposed ? out : in, transposed ? in : out, 4 * in * out,
+      column ? "true" : "false", transposed ? "true" : "false", out, 4 * out);
 }
 
 /* @inverse: rows of x are spectra, those of the result frames. */
