@@ -28,8 +28,14 @@ cpu_fourier_new (CpuStep *step, guint input, const CpuFourierMatrix *matrix)
   f->scratch = cpu_scratch_add (0,
       cpu_fourier_frame (f) + cpu_fourier_first (f) + cpu_fourier_second (f),
       sizeof (float));
-  cpu_step_need_scratch (step, step->threads * f->scratch);
+  cpu_step_need_scratch (step, cpu_fourier_scratch (step, f));
   return f;
+}
+
+gsize
+cpu_fourier_scratch (const CpuStep *step, const CpuFourier *fourier)
+{
+  return step->threads * fourier->scratch;
 }
 
 static void

@@ -34,6 +34,9 @@ CpuFourier *cpu_fourier_new (
 void cpu_fourier_free (CpuFourier *fourier); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CpuFourier, cpu_fourier_free)
 
+/* Bytes of scratch that it has asked for. */
+gsize cpu_fourier_scratch (const CpuStep *step, const CpuFourier *fourier);
+
 /* Both are prepared, and run for the same @frames, @earlier first: whether it
  * keeps its results, of which @fourier only takes other rows. */
 gboolean cpu_fourier_share (

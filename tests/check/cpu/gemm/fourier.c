@@ -309,6 +309,82 @@ test_product (void)
     check_product (&products[k / 4], k % 2 == 1, k / 2 % 2 == 1);
 }
 
+/* ConvolutionBackpropData: frames of spectra x [1, rows, n] that overlap. */
+static char *
+make_overlap (const Case *c, guint n)
+{
+  static const char ir[] = IR_NET ("11",
+      IR_PARAMETER (0, "x", "f32", "1,%u,%u")
+          IR_CONST (1, "w", "f32", "%u,1,%u", "0", "%u")
+              IR_LAYER (2, "op", "ConvolutionBackpropData", "opset1",
+                  IR_DATA ("strides=\"%u\" dilations=\"1\" pads_begin=\"%u\" "
+                           "pads_end=\"%u\" output_padding=\"0\""),
+                  IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "out"),
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "");
+
+  return g_strdup_printf (ir, n_rows (c), n, n_rows (c), c->taps,
+      4 * n_rows (c) * c->taps, c->stride, c->before, c->after);
+}
+
+/* Element @i of it, exact, and as a sum of floats. */
+static void
+sum_overlap (const Case *c, const float *weights, const float *x, guint n,
+    guint i, double *exact, float *direct)
+{
+  *exact = *direct = 0;
+  for (guint frame = 0; frame < n; frame++) {
+    const guint tap = i + c->before - frame * c->stride; /* may wrap */
+
+    for (guint r = 0; r < n_rows (c) && tap < c->taps; r++) {
+      const float a = x[r * n + frame], b = weights[r * c->taps + tap];
+
+      *exact += (double) a * (double) b;
+      *direct = fmaf (a, b, *direct);
+    }
+  }
+}
+
+static void
+test_overlap (void)
+{
+  static const Case overlaps[] = {
+    { 512, 512, 0, 257, BOTH, 0, 0, 128, 0, 0 },
+    { 512, 512, 0, 257, ALTERNATE, 0.1, 0, 256, 256, 256 },
+    { 400, 512, 0, 257, BOTH, 0, 0, 160, 120, 7 },
+    { 320, 320, 0, 161, BOTH, 0, 0, 400, 0, 0 },
+  };
+
+  for (gsize k = 0; k < 2 * G_N_ELEMENTS (overlaps); k++) {
+    const Case *c = &overlaps[k / 2];
+    const guint n = k % 2 == 0 ? 2 : 11;
+    const guint length = (n - 1) * c->stride + c->taps - c->before - c->after;
+    g_autofree float *weights = make_weights (c, 0, 0);
+    g_autofree char *ir = make_overlap (c, n);
+    g_autoptr (InferModel) model =
+        ir_load_good (ir, weights, 4 * (gsize) n_rows (c) * c->taps);
+    g_auto (TestSession) session = { 0 };
+    Errors errors = { 0 }, direct_errors = { 0 };
+
+    test_session_open (&session, model, NULL, "CPU", "PERF_COUNT=YES");
+    float *x = test_session_input (&session, 0)->data;
+    test_fill (x, (gsize) n_rows (c) * n, 2);
+    test_session_infer (&session);
+    g_autofree char *kernel = test_session_kernel (&session, "op");
+    g_autoptr (InferTensor) got = test_session_output (&session, 0);
+    g_assert_cmpstr (kernel, ==, "inverse_fourier_f32");
+    g_assert_cmpuint (got->size, ==, 4 * length);
+    for (guint i = 0; i < length; i++) {
+      double exact;
+      float direct;
+
+      sum_overlap (c, weights, x, n, i, &exact, &direct);
+      errors_add (&errors, (double) ((float *) got->data)[i] - exact);
+      errors_add (&direct_errors, (double) direct - exact);
+    }
+    errors_check (&errors, &direct_errors, kernel);
+  }
+}
+
 /* Cosines and sines of the same frames, as two convolutions. */
 static char *
 make_pair (const Case *c)
@@ -396,6 +472,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/fourier/threads", test_threads);
   g_test_add_func ("/cpu/fourier/others", test_others);
   g_test_add_func ("/cpu/fourier/product", test_product);
+  g_test_add_func ("/cpu/fourier/overlap", test_overlap);
   g_test_add_func ("/cpu/fourier/shared", test_shared);
   return g_test_run ();
 }
