@@ -6,8 +6,10 @@
 
 #include "cpu/gemm/impl.h"
 
-/* Rows that come from one product into the next through the cache. */
+/* Rows that come from one product into the next through the cache, at most, but
+ * for those that are left at the end; and of what they are a multiple. */
 #define PAIR_ROWS 96
+#define ROWS_UNIT 12
 /* Elements between the two from which on they would leave it. */
 #define LEAST_PAIR (1 << 19)
 
@@ -17,14 +19,15 @@ typedef struct
   const CpuMatMulPlan *plan;
   const float *b, *first_b; /* packed */
   char *memory;
-  gsize room; /* bytes of it for each thread */
+  gsize room;   /* bytes of it for each thread */
+  gsize blocks; /* of rows */
 } Pair;
 
 static gsize
 room_of (const CpuMatMulPlan *plan)
 {
   return cpu_scratch_add (
-      0, (PAIR_ROWS + 1) * plan->mm->dims.k, sizeof (float));
+      0, (PAIR_ROWS + ROWS_UNIT) * plan->mm->dims.k, sizeof (float));
 }
 
 /* Bytes for b as f32 where it is packed as f16. */
@@ -102,6 +105,26 @@ run_rows (const CpuStep *step, const CpuMatMulPlan *plan, const float *b,
   cpu_gemm_run_alone (step->kernels, &g, CPU_GEMM_F32);
 }
 
+/* As many for each of @threads; their rows differ by no more than a unit. */
+static gsize
+count_blocks (gsize rows, gsize threads)
+{
+  const gsize units = rows / ROWS_UNIT, most = PAIR_ROWS / ROWS_UNIT;
+  const gsize blocks = (units + most - 1) / most;
+
+  return MIN ((blocks + threads - 1) / threads * threads, units);
+}
+
+static gsize
+first_row (const Pair *pair, gsize block)
+{
+  const gsize rows = pair->plan->mm->dims.m;
+
+  return block == pair->blocks
+             ? rows
+             : rows / ROWS_UNIT * block / pair->blocks * ROWS_UNIT;
+}
+
 static void
 run_blocks (gpointer data, gsize begin, gsize end, guint thread)
 {
@@ -112,9 +135,7 @@ run_blocks (gpointer data, gsize begin, gsize end, guint thread)
   float *between = (gpointer) (pair->memory + thread * pair->room);
 
   for (gsize b = begin; b < end; b++) {
-    const gsize row = b * PAIR_ROWS, left = d->m - row;
-    /* a single row would be summed in another order */
-    const gsize rows = left <= PAIR_ROWS + 1 ? left : PAIR_ROWS;
+    const gsize row = first_row (pair, b), rows = first_row (pair, b + 1) - row;
 
     run_rows (first, first_plan, pair->first_b,
         (const float *) first->in[0]->data + row * first_plan->mm->dims.a_row,
@@ -142,12 +163,13 @@ void
 cpu_matmul_run_pair (CpuStep *step, const CpuMatMulPlan *plan)
 {
   char *memory = step->scratch;
-  Pair pair = { .step = step, .plan = plan, .room = room_of (plan) };
+  Pair pair = { .step = step,
+    .plan = plan,
+    .room = room_of (plan),
+    .blocks = count_blocks (plan->mm->dims.m, step->threads) };
 
   pair.first_b = unpack (step, plan->first_plan, &memory);
   pair.b = unpack (step, plan, &memory);
   pair.memory = memory;
-  /* A single last row belongs to the previous block. */
-  cpu_step_parallel (step, (plan->mm->dims.m + PAIR_ROWS - 2) / PAIR_ROWS, 1,
-      run_blocks, &pair);
+  cpu_step_parallel (step, pair.blocks, 1, run_blocks, &pair);
 }
