@@ -27,6 +27,8 @@
 #define PART 7
 /* Mean square of waves that are zero. */
 #define NO_WAVE 1e-20
+/* Size of a row, beside another one, that is zero but for rounding. */
+#define NO_ROW 1e-10
 /* Rows that are read at a time: of a transposed matrix, a cache line. */
 #define ROWS 16
 /* Sums that are added up side by side. */
@@ -216,7 +218,7 @@ set_window (const Search *s)
 }
 
 static gboolean
-find_rows (Search *s, double tolerance)
+find_rows (Search *s)
 {
   const gsize middle = s->matrix->rows / 3;
   const float *weights = read_row (s, middle);
@@ -231,7 +233,7 @@ find_rows (Search *s, double tolerance)
     CpuFourierRow *to = &s->found->rows[r];
 
     weights = read_row (s, r);
-    if (size_of_row (s, weights) <= tolerance * size)
+    if (size_of_row (s, weights) <= NO_ROW * size)
       *to = (CpuFourierRow){ 0, 0, FALSE };
     else if (!guess_row (s, r, weights, to)
              && (searches++ == MOST_SEARCHES || !search_row (s, weights, to)))
@@ -322,7 +324,7 @@ find_length (Search *s, double tolerance)
     s->waves[0][j] = cos (angle);
     s->waves[1][j] = sin (angle);
   }
-  if (!find_rows (s, tolerance))
+  if (!find_rows (s))
     return FALSE;
   for (guint round = 0; round < MOST_ROUNDS; round++) {
     const double by = fit_rows (s, PART);
