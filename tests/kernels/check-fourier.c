@@ -22,15 +22,21 @@ static const CpuFourierPoints lengths[] = {
 #define N_LENGTHS (sizeof lengths / sizeof *lengths)
 #define MOST 20
 
-static void
-fill_roots (float *roots, size_t n)
+/* The @i-th of them, with its roots in memory. */
+static CpuFourierPoints
+take_length (size_t i, float roots[2 * MOST])
 {
-  for (size_t j = 0; j < n; j++) {
-    const double angle = 2 * 3.14159265358979323846 * (double) j / (double) n;
+  CpuFourierPoints points = lengths[i];
+
+  for (size_t j = 0; j < points.n; j++) {
+    const double angle =
+        2 * 3.14159265358979323846 * (double) j / (double) points.n;
 
     roots[2 * j] = (float) cos (angle);
     roots[2 * j + 1] = (float) sin (angle);
   }
+  points.roots = roots;
+  return points;
 }
 
 void
@@ -46,9 +52,7 @@ check_fourier_columns_f32 (const CpuKernels *ref, const CpuKernels *opt)
 
   for (size_t i = 0; i < N_LENGTHS; i++)
     for (t.columns = 1; t.columns <= ROW - CPU_FOURIER_ALIGN; t.columns++) {
-      points = lengths[i];
-      points.roots = roots;
-      fill_roots (roots, points.n);
+      points = take_length (i, roots);
       for (size_t p = 0; p < 2; p++) {
         kc_poison (got[p]);
         t.out[p] = want[p];
@@ -85,9 +89,7 @@ check_fourier_real_f32 (const CpuKernels *ref, const CpuKernels *opt)
 
   for (size_t i = 0; i < N_LENGTHS; i++)
     for (t.columns = 1; t.columns <= 16; t.columns++) {
-      points = lengths[i];
-      points.roots = roots;
-      fill_roots (roots, points.n);
+      points = take_length (i, roots);
       kc_poison (got);
       for (size_t version = 0; version < 2; version++) {
         for (size_t part = 0; part < 4; part++)
@@ -120,9 +122,7 @@ check_fourier_back_f32 (const CpuKernels *ref, const CpuKernels *opt)
 
   for (size_t i = 0; i < N_LENGTHS; i++)
     for (t.columns = 1; t.columns <= 16; t.columns++) {
-      points = lengths[i];
-      points.roots = roots;
-      fill_roots (roots, points.n);
+      points = take_length (i, roots);
       kc_poison (got);
       for (size_t version = 0; version < 2; version++) {
         t.out[0] = version ? got : want;
