@@ -119,13 +119,14 @@ run_back (CpuStep *step, const Spectra *spectra, const float *in, float *out)
   memset (out, 0, g->out[2] * sizeof *out);
   for (gsize i = 0; i < g->in[2]; i++, frames += taps) {
     const gint64 start = (gint64) i * g->stride[2] - g->pad[2];
-    const gint64 first = CLAMP (-start, 0, (gint64) taps);
-    const gint64 last =
-        CLAMP ((gint64) g->out[2] - start, first, (gint64) taps);
+    gsize first, last;
 
-    if (first < last)
-      step->kernels->binary_f32 (CPU_BINARY_ADD, out + start + first,
-          out + start + first, 1, frames + first, 1, (gsize) (last - first));
+    cpu_fourier_clip (start, taps, g->out[2], &first, &last);
+    if (first == last)
+      continue;
+    float *to = out + start + (gint64) first;
+    step->kernels->binary_f32 (
+        CPU_BINARY_ADD, to, to, 1, frames + first, 1, last - first);
   }
 }
 
@@ -160,13 +161,10 @@ cpu_conv_share (CpuStep *step, const CpuImplUse *use, const CpuImplUse *first)
 {
   const Spectra *spectra = use->self, *earlier = first->self;
 
-  if (use->impl != &cpu_conv_impl_fourier || first->impl != use->impl
-      || !has_same_frames (spectra->geometry, earlier->geometry)
-      || !cpu_fourier_share (
-          spectra->fourier, earlier->fourier, spectra->geometry->out[2]))
-    return FALSE;
-  step->kernel = "fourier_shared_f32";
-  return TRUE;
+  return use->impl == &cpu_conv_impl_fourier && first->impl == use->impl
+         && has_same_frames (spectra->geometry, earlier->geometry)
+         && cpu_fourier_share (step, spectra->fourier, earlier->fourier,
+             spectra->geometry->out[2]);
 }
 
 const CpuImpl cpu_conv_impl_fourier = {

@@ -29,14 +29,14 @@ quotient (vf x, const float p[5], const float q[5])
 
 /* The polynomials of vf_tanh_within_10; those of sigmoid (x) - 1/2, which is
  * tanh (x / 2) / 2. */
-static const float tanh_p[] = { 1.0f, 1.337971369e-1f, 3.494028973e-3f,
-  2.058337142e-5f, 1.331889289e-8f };
-static const float tanh_q[] = { 1.0f, 4.671302896e-1f, 2.587105330e-2f,
-  3.283082882e-4f, 7.761951510e-7f };
-static const float sigmoid_p[] = { 1.0f / 4, 1.337971369e-1f / 16,
-  3.494028973e-3f / 64, 2.058337142e-5f / 256, 1.331889289e-8f / 1024 };
-static const float sigmoid_q[] = { 1.0f, 4.671302896e-1f / 4,
-  2.587105330e-2f / 16, 3.283082882e-4f / 64, 7.761951510e-7f / 256 };
+static const float tanh_p[] = { 1.0f, VF_TANH_P1, VF_TANH_P2, VF_TANH_P3,
+  VF_TANH_P4 };
+static const float tanh_q[] = { 1.0f, VF_TANH_Q1, VF_TANH_Q2, VF_TANH_Q3,
+  VF_TANH_Q4 };
+static const float sigmoid_p[] = { 1.0f / 4, VF_TANH_P1 / 16, VF_TANH_P2 / 64,
+  VF_TANH_P3 / 256, VF_TANH_P4 / 1024 };
+static const float sigmoid_q[] = { 1.0f, VF_TANH_Q1 / 4, VF_TANH_Q2 / 16,
+  VF_TANH_Q3 / 64, VF_TANH_Q4 / 256 };
 
 INLINE vf
 clamp (vf x, vf limit)

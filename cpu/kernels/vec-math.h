@@ -217,6 +217,17 @@ vf_inverse (vf d)
 #endif
 }
 
+/* Coefficients of x², x^4… of the quotient of polynomials that is tanh (x) / x;
+ * the first ones are 1. */
+#define VF_TANH_P1 1.337971369e-1f
+#define VF_TANH_P2 3.494028973e-3f
+#define VF_TANH_P3 2.058337142e-5f
+#define VF_TANH_P4 1.331889289e-8f
+#define VF_TANH_Q1 4.671302896e-1f
+#define VF_TANH_Q2 2.587105330e-2f
+#define VF_TANH_Q3 3.283082882e-4f
+#define VF_TANH_Q4 7.761951510e-7f
+
 /* tanh (x) for |x| <= 10.  Relative error 4e-7.  A minimax quotient of
  * polynomials of x², whose own error is 2e-8 up to 9.02, from where on the
  * nearest float is 1; at 10 it is so much above 1 that the result is 1. */
@@ -224,13 +235,13 @@ static inline vf
 vf_tanh_within_10 (vf x)
 {
   vf z = x * x;
-  vf p = z * 1.331889289e-8f + 2.058337142e-5f;
-  vf q = z * 7.761951510e-7f + 3.283082882e-4f;
+  vf p = z * VF_TANH_P4 + VF_TANH_P3;
+  vf q = z * VF_TANH_Q4 + VF_TANH_Q3;
 
-  p = p * z + 3.494028973e-3f;
-  q = q * z + 2.587105330e-2f;
-  p = p * z + 1.337971369e-1f;
-  q = q * z + 4.671302896e-1f;
+  p = p * z + VF_TANH_P2;
+  q = q * z + VF_TANH_Q2;
+  p = p * z + VF_TANH_P1;
+  q = q * z + VF_TANH_Q1;
   p = p * z + 1.0f;
   q = q * z + 1.0f;
   p = p * x * vf_inverse (q);

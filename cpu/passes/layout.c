@@ -60,26 +60,6 @@ renames_layout (const CpuPlanStep *step, CpuLayout *layout)
   return FALSE;
 }
 
-/* A Transpose that keeps the order of all dimensions longer than 1, so that its
- * output has the bytes of its input in the same order. */
-static gboolean
-keeps_bytes (const CpuPlanStep *step)
-{
-  g_autoptr (GArray) order = read_order (step);
-  gint64 last = -1;
-
-  for (guint i = 0; order != NULL && i < order->len; i++) {
-    const gint64 d = g_array_index (order, gint64, i);
-
-    if (step->s.in[0]->desc.shape.dims[d] == 1)
-      continue;
-    if (d < last)
-      return FALSE;
-    last = d;
-  }
-  return order != NULL;
-}
-
 /* Names dimensions longer than 1, in @order, by their place among themselves.
  * Returns how many. */
 static guint
@@ -96,6 +76,24 @@ name_long_dims (const InferShape *shape, const gint64 *order, guint *names)
     n++;
   }
   return n;
+}
+
+/* A Transpose that keeps the order of all dimensions longer than 1, so that its
+ * output has the bytes of its input in the same order. */
+static gboolean
+keeps_bytes (const CpuPlanStep *step)
+{
+  g_autoptr (GArray) order = read_order (step);
+  guint names[INFER_MAX_RANK], n;
+
+  if (order == NULL)
+    return FALSE;
+  n = name_long_dims (cpu_in_shape (&step->s, 0),
+      (const gint64 *) (gconstpointer) order->data, names);
+  for (guint i = 0; i < n; i++)
+    if (names[i] != i)
+      return FALSE;
+  return TRUE;
 }
 
 static gboolean

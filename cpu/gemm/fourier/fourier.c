@@ -84,7 +84,8 @@ kept_new (const CpuFourier *f, gsize frames)
 }
 
 gboolean
-cpu_fourier_share (CpuFourier *fourier, CpuFourier *earlier, gsize frames)
+cpu_fourier_share (
+    CpuStep *step, CpuFourier *fourier, CpuFourier *earlier, gsize frames)
 {
   if (fourier->taps != earlier->taps || fourier->length != earlier->length
       || earlier->takes != NULL || !is_same_window (fourier, earlier))
@@ -100,6 +101,7 @@ cpu_fourier_share (CpuFourier *fourier, CpuFourier *earlier, gsize frames)
   for (gsize j = 0; j < fourier->taps; j++)
     if (isnan (earlier->known_window[j]))
       earlier->window[j] = fourier->window[j];
+  step->kernel = "fourier_shared_f32";
   return TRUE;
 }
 
@@ -119,9 +121,9 @@ read_frame (const Run *run, gsize i, float *to)
   const CpuFourier *f = run->fourier;
   const CpuFourierJob *job = run->job;
   const gint64 start = (gint64) (i * job->step) - (gint64) job->padding;
-  const gsize first = (gsize) CLAMP (-start, 0, (gint64) f->taps);
-  const gsize last = (gsize) CLAMP (
-      (gint64) job->length - start, (gint64) first, (gint64) f->taps);
+  gsize first, last;
+
+  cpu_fourier_clip (start, f->taps, job->length, &first, &last);
 
   memset (to, 0, first * sizeof *to);
   memset (to + last, 0, (f->length - last) * sizeof *to);
@@ -129,8 +131,7 @@ read_frame (const Run *run, gsize i, float *to)
       job->in + start + (gint64) first, 1, f->window + first, 1, last - first);
 }
 
-/* The first transform of a frame: row k of half h and part p is @first + ((2 h
- * + p) CPU_FOURIER_COLUMNS + k) half_row. */
+/* The first transform of a frame. */
 static void
 transform_frame (const Run *run, const float *frame, float *first)
 {
@@ -144,8 +145,8 @@ transform_frame (const Run *run, const float *frame, float *first)
 
   for (guint h = 0; h < 2; h++)
     for (guint p = 0; p < 2; p++) {
-      t.out[h][p] = first + (2 * h + p) * CPU_FOURIER_COLUMNS * f->half_row;
-      t.twist[h][p] = f->twist + (2 * h + p) * f->kept * f->half_row;
+      t.out[h][p] = first + cpu_fourier_first_part (f, h, p);
+      t.twist[h][p] = cpu_fourier_twist (f, h, p);
     }
   run->step->kernels->fourier_real_f32 (&t);
 }
@@ -155,7 +156,6 @@ static void
 transform_columns (const Run *run, const float *first, float *second, gsize n)
 {
   const CpuFourier *f = run->fourier;
-  const gsize half = f->b.n / 2;
   const CpuFourierColumns t = { .points = &f->b,
     .in = { second, second + f->b.n * CPU_FOURIER_COLUMNS },
     .in_row = CPU_FOURIER_COLUMNS,
@@ -166,11 +166,10 @@ transform_columns (const Run *run, const float *first, float *second, gsize n)
   for (guint h = 0; h < 2; h++)
     for (guint p = 0; p < 2; p++)
       run->step->kernels->transpose_u32 (
-          (gpointer) (second + (p * f->b.n + h * half) * CPU_FOURIER_COLUMNS),
+          (gpointer) (second + cpu_fourier_second_part (f, h, p)),
           CPU_FOURIER_COLUMNS,
-          (gconstpointer) (first
-                           + (2 * h + p) * CPU_FOURIER_COLUMNS * f->half_row),
-          f->half_row, n, half);
+          (gconstpointer) (first + cpu_fourier_first_part (f, h, p)),
+          f->half_row, n, f->b.n / 2);
   run->step->kernels->fourier_columns_f32 (&t);
 }
 

@@ -38,9 +38,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CpuFourier, cpu_fourier_free)
 gsize cpu_fourier_scratch (const CpuStep *step, const CpuFourier *fourier);
 
 /* Both are prepared, and run for the same @frames, @earlier first: whether it
- * keeps its results, of which @fourier only takes other rows. */
+ * keeps its results, of which @fourier, of @step, only takes other rows. */
 gboolean cpu_fourier_share (
-    CpuFourier *fourier, CpuFourier *earlier, gsize frames);
+    CpuStep *step, CpuFourier *fourier, CpuFourier *earlier, gsize frames);
+
+/* Elements [*@first, *@last) of a frame that begins at element @start of a
+ * signal are within its @length. */
+static inline void
+cpu_fourier_clip (
+    gint64 start, gsize taps, gsize length, gsize *first, gsize *last)
+{
+  *first = (gsize) CLAMP (-start, 0, (gint64) taps);
+  *last =
+      (gsize) CLAMP ((gint64) length - start, (gint64) *first, (gint64) taps);
+}
 
 /* In run; on the step's threads. */
 void cpu_fourier_run (

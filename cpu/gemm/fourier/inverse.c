@@ -33,7 +33,6 @@ static void
 transform_columns (const Run *run, float *second, float *first, gsize n)
 {
   const CpuFourier *f = run->fourier;
-  const gsize half = f->b.n / 2;
   /* Parts are exchanged: the inverse. */
   const CpuFourierColumns t = { .points = &f->b,
     .in = { second + f->b.n * CPU_FOURIER_COLUMNS, second },
@@ -46,11 +45,9 @@ transform_columns (const Run *run, float *second, float *first, gsize n)
   for (guint h = 0; h < 2; h++)
     for (guint p = 0; p < 2; p++)
       run->step->kernels->transpose_u32 (
-          (gpointer) (first + (2 * h + p) * CPU_FOURIER_COLUMNS * f->half_row),
-          f->half_row,
-          (gconstpointer) (second
-                           + (p * f->b.n + h * half) * CPU_FOURIER_COLUMNS),
-          CPU_FOURIER_COLUMNS, half, n);
+          (gpointer) (first + cpu_fourier_first_part (f, h, p)), f->half_row,
+          (gconstpointer) (second + cpu_fourier_second_part (f, h, p)),
+          CPU_FOURIER_COLUMNS, f->b.n / 2, n);
 }
 
 /* The first transform of a frame: its halves of rows, to @frame. */
@@ -67,8 +64,8 @@ transform_frame (const Run *run, const float *first, float *frame)
 
   for (guint h = 0; h < 2; h++)
     for (guint p = 0; p < 2; p++) {
-      t.in[h][p] = first + (2 * h + p) * CPU_FOURIER_COLUMNS * f->half_row;
-      t.twist[h][p] = f->twist + (2 * h + p) * f->kept * f->half_row;
+      t.in[h][p] = first + cpu_fourier_first_part (f, h, p);
+      t.twist[h][p] = cpu_fourier_twist (f, h, p);
     }
   run->step->kernels->fourier_back_f32 (&t);
 }

@@ -95,14 +95,11 @@ cpu_matmul_share (CpuStep *step, const CpuImplUse *use, const CpuImplUse *first)
 {
   const Product *product = use->self, *earlier = first->self;
 
-  if (use->impl != &cpu_matmul_impl_fourier || first->impl != use->impl
-      || product->inverse || earlier->inverse || product->mm->dims.batch != 1
-      || earlier->mm->dims.batch != 1
-      || !cpu_fourier_share (
-          product->fourier, earlier->fourier, product->mm->dims.m))
-    return FALSE;
-  step->kernel = "fourier_shared_f32";
-  return TRUE;
+  return use->impl == &cpu_matmul_impl_fourier && first->impl == use->impl
+         && !product->inverse && !earlier->inverse
+         && product->mm->dims.batch == 1 && earlier->mm->dims.batch == 1
+         && cpu_fourier_share (
+             step, product->fourier, earlier->fourier, product->mm->dims.m);
 }
 
 const CpuImpl cpu_matmul_impl_fourier = {

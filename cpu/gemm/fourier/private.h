@@ -73,6 +73,29 @@ cpu_fourier_second (const CpuFourier *f)
   return 2 * f->b.n * CPU_FOURIER_COLUMNS + CPU_FOURIER_ALIGN;
 }
 
+/* --- where part @p, real or imaginary, of half @h of the b columns is --- */
+
+/* … in the first transform */
+static inline gsize
+cpu_fourier_first_part (const CpuFourier *f, guint h, guint p)
+{
+  return (2 * h + p) * CPU_FOURIER_COLUMNS * f->half_row;
+}
+
+/* … in the second, where the columns are rows */
+static inline gsize
+cpu_fourier_second_part (const CpuFourier *f, guint h, guint p)
+{
+  return (p * f->b.n + h * f->b.n / 2) * CPU_FOURIER_COLUMNS;
+}
+
+/* … in the roots between them */
+static inline const float *
+cpu_fourier_twist (const CpuFourier *f, guint h, guint p)
+{
+  return f->twist + (2 * h + p) * f->kept * f->half_row;
+}
+
 /* Frames of a chunk. */
 static inline gsize
 cpu_fourier_at_a_time (const CpuFourier *f)
