@@ -4,7 +4,7 @@
 /* The backend "CPU": its entries for the runtime.  A request is a user of the
  * executable's contexts (cpu/plan/contexts.h). */
 
-#include "cpu/passes/fuse.h"
+#include "cpu/passes/fuse/fuse.h"
 #include "cpu/kernels/isa.h"
 #include "cpu/ops/op-table.h"
 #include "cpu/plan/contexts.h"

@@ -428,7 +428,7 @@ const CpuOp cpu_op_scaled_dot_product_attention = {
   .release = attention_release,
 };
 
-/* The operation that cpu/passes/fuse-attention.c creates. */
+/* The operation that cpu/passes/fuse/attention.c creates. */
 const CpuOp cpu_op_fused_attention = {
   .takes_blocks = attention_takes_blocks,
   .prepare = fused_prepare,

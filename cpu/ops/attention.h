@@ -7,7 +7,7 @@
  *     result = weights * v
  *
  * An operation of a class of its own, which only this backend makes
- * (cpu/passes/fuse-attention.c), with inputs q, k, v, the mask and what is
+ * (cpu/passes/fuse/attention.c), with inputs q, k, v, the mask and what is
  * dropped. */
 
 #pragma once

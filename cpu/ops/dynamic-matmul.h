@@ -12,8 +12,8 @@
  * or, with s and z known before, by the range of a FakeQuantize.
  *
  * An operation of a class of its own, which only this backend makes
- * (cpu/passes/fuse-dynamic.c) of what DynamicQuantizeLinear and MatMulInteger
- * become, and of MatMul (FakeQuantize (x), w) (fuse-quantised.c): x, w [k, n],
+ * (cpu/passes/fuse/dynamic.c) of what DynamicQuantizeLinear and MatMulInteger
+ * become, and of MatMul (FakeQuantize (x), w) (fuse/quantised.c): x, w [k, n],
  * scale and zero, all but x constant. */
 
 #pragma once

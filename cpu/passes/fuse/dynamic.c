@@ -7,7 +7,7 @@
  *     Multiply (Convert (Convert (MatMul (levels - zero, w - zero)) to i32)),
  *         scale of x * scale of w) */
 
-#include "cpu/passes/fuse.h"
+#include "cpu/passes/fuse/fuse.h"
 
 #include "cpu/ops/dynamic-matmul.h"
 #include "inference/graph/ops/elementwise.h"

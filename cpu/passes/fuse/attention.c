@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/passes/fuse.h"
+#include "cpu/passes/fuse/fuse.h"
 
 #include "cpu/ops/attention.h"
 #include "inference/graph/ops/attention.h"

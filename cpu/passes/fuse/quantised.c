@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "cpu/passes/fuse.h"
+#include "cpu/passes/fuse/fuse.h"
 
 #include "cpu/ops/dynamic-matmul.h"
 #include "inference/graph/compressed.h"

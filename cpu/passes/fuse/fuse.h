@@ -21,13 +21,13 @@ typedef struct
   gboolean changed;
 } CpuFusion;
 
-/* fuse-attention.c: products around a SoftMax, and transposed operands. */
+/* attention.c: products around a SoftMax, and transposed operands. */
 void cpu_fuse_attention (CpuFusion *fusion);
 
-/* fuse-dynamic.c: products of what is quantised as it comes; in integers only
+/* dynamic.c: products of what is quantised as it comes; in integers only
  * where the machine has an instruction for them. */
 void cpu_fuse_dynamic (CpuFusion *fusion);
-/* fuse-quantised.c: the same where the range is known. */
+/* quantised.c: the same where the range is known. */
 void cpu_fuse_quantised (CpuFusion *fusion);
 
 /* Readers of @old read output 0 of @op, which is added to the graph. (transfer
