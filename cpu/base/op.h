@@ -100,6 +100,12 @@ struct _CpuOp
    * memory; may be called again for other shapes (after `release`). */
   gboolean (*prepare) (CpuStep *step, GError **error);
 
+  /* Nullable: never.  The step is prepared: is out[@index] a contiguous part of
+   * in[0], *@at bytes from its beginning; is in[@index] one of out[0], so that
+   * `run` has nothing to do for it once it lies there? */
+  gboolean (*output_part) (const CpuStep *step, guint index, gsize *at);
+  gboolean (*input_part) (const CpuStep *step, guint index, gsize *at);
+
   /* Nullable: never.  All steps are prepared: may this one also run @earlier,
    * whose only output is in[@input] (from n_in on: the other operand of post
    * @input - n_in) and has no other reader?  Then the plan does not run

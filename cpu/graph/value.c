@@ -46,16 +46,23 @@ cpu_value_bind (CpuValue *value, gpointer data)
     return;
   for (CpuPlanValue *alias = cpu_plan_value (value); alias != NULL;
        alias = alias->next_alias)
-    alias->v.data = data;
+    alias->v.data = (guint8 *) data + alias->at;
 }
 
 void
-cpu_plan_value_alias (CpuPlanValue *value, CpuPlanValue *of)
+cpu_plan_value_alias (CpuPlanValue *value, CpuPlanValue *of, gsize at)
 {
-  value->root = of->root;
-  value->next_alias = of->root->next_alias;
-  of->root->next_alias = value;
-  value->place = of->root->place;
+  CpuPlanValue *root = of->root;
+
+  at += of->at;
+  for (CpuPlanValue *alias = value, *next; alias != NULL; alias = next) {
+    next = alias->next_alias;
+    alias->root = root;
+    alias->at += at;
+    alias->place = root->place;
+    alias->next_alias = root->next_alias;
+    root->next_alias = alias;
+  }
   value->v.data = of->v.data;
   value->v.constant = of->v.constant;
   if (of->tensor != NULL && value->tensor == NULL && value->v.known)

@@ -38,8 +38,9 @@ struct _CpuPlanValue
   CpuPlanStep *maker; /* NULL: constant, input, alias, or nobody */
   CpuUse *uses;       /* kept by the functions of plan.h */
   guint n_uses, max_uses;
-  CpuPlace place;           /* of a root */
-  CpuPlanValue *root;       /* itself, or the value whose memory it shares */
+  CpuPlace place;     /* of a root */
+  CpuPlanValue *root; /* itself, or the value whose memory it shares … */
+  gsize at;           /* … from this byte on */
   CpuPlanValue *next_alias; /* of a root: list of the values that share it */
   CpuPlanValue *initial; /* of a variable: it may lie there, which then lives as
                             long as this value */
@@ -62,7 +63,8 @@ cpu_plan_value (CpuValue *value)
 CpuPlanValue *cpu_plan_value_new (const InferDesc *desc);
 void cpu_plan_value_free (CpuPlanValue *value);
 
-/* @value shares the memory of @of from now on. */
-void cpu_plan_value_alias (CpuPlanValue *value, CpuPlanValue *of);
+/* Root @value, with all that shares its memory, lies at byte @at of @of from
+ * now on. */
+void cpu_plan_value_alias (CpuPlanValue *value, CpuPlanValue *of, gsize at);
 /* @tensor: (transfer full) */
 void cpu_plan_value_make_constant (CpuPlanValue *value, InferTensor *tensor);

@@ -69,6 +69,18 @@ prepare_concat (CpuStep *step, GError **error)
   return TRUE;
 }
 
+/* Where piece @index lies in the only row. */
+static gboolean
+find_part (const CpuStep *step, guint index, gsize *at)
+{
+  const Rows *rows = step->priv;
+
+  *at = 0;
+  for (guint i = 0; i < index; i++)
+    *at += rows->part[i];
+  return rows->outer == 1;
+}
+
 /* Bytes per thread from which on waking it pays; the unit of its share; bytes
  * that could be copied while a thread is being started. */
 #define GRAIN 65536
@@ -99,6 +111,8 @@ move_part (const Move *move, gsize row, gsize begin, gsize end)
     if (first >= last)
       continue;
     guint8 *piece = (guint8 *) move->pieces[i]->data + row * part + first - at;
+    if (piece == joined + first)
+      continue; /* it was written to its place */
     if (move->join)
       memcpy (joined + first, piece, last - first);
     else
@@ -127,6 +141,8 @@ move_rows (const Move *move, gsize begin, gsize end)
       if (part == 0)
         continue;
       guint8 *piece = (guint8 *) move->pieces[i]->data + row * part;
+      if (piece == joined)
+        continue; /* it was written to its place */
       if (rows->makers != NULL && rows->makers[i] != NULL)
         cpu_interpolate_rows_into (
             rows->makers[i], row, row + n, joined, total);
@@ -221,6 +237,7 @@ const CpuOp cpu_op_concat = {
   .flags = CPU_OP_ALL_INPUTS,
   .wants_nspc = wants_nspc,
   .prepare = prepare_concat,
+  .input_part = find_part,
   .fuse_producer = take_over,
   .run = run_concat,
   .release = release,
@@ -249,10 +266,12 @@ run_split (CpuStep *step, GError **error)
 
 const CpuOp cpu_op_split = {
   .prepare = prepare_split,
+  .output_part = find_part,
   .run = run_split,
 };
 
 const CpuOp cpu_op_variadic_split = {
   .prepare = prepare_split,
+  .output_part = find_part,
   .run = run_split,
 };

@@ -256,8 +256,20 @@ run (CpuStep *step, GError **error)
   return TRUE;
 }
 
+static gboolean
+output_part (const CpuStep *step, guint index, gsize *at)
+{
+  const GatherPlan *plan = step->priv;
+
+  if (!plan->regular || !cpu_strided_copy_is_dense (&plan->copy))
+    return FALSE;
+  *at = (gsize) plan->offset;
+  return TRUE;
+}
+
 const CpuOp cpu_op_gather = {
   .prepare = prepare,
+  .output_part = output_part,
   .run = run,
   .release = plan_free,
 };

@@ -101,15 +101,28 @@ run (CpuStep *step, GError **error)
   return TRUE;
 }
 
+static gboolean
+output_part (const CpuStep *step, guint index, gsize *at)
+{
+  const SlicePlan *plan = step->priv;
+
+  if (!bounds_are_constant (step) || !cpu_strided_copy_is_dense (&plan->copy))
+    return FALSE;
+  *at = (gsize) plan->offset;
+  return TRUE;
+}
+
 const CpuOp cpu_op_slice = {
   .flags = CPU_OP_CHECKS_VALUES,
   .prepare = prepare,
+  .output_part = output_part,
   .run = run,
 };
 
 const CpuOp cpu_op_strided_slice = {
   .flags = CPU_OP_CHECKS_VALUES,
   .prepare = prepare,
+  .output_part = output_part,
   .run = run,
 };
 

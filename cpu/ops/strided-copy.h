@@ -26,6 +26,14 @@ void cpu_strided_copy_init (CpuStridedCopy *copy, const CpuKernels *kernels,
     gsize size, int rank, const gint64 *dims, const gint64 *src_strides,
     const gint64 *dst_strides);
 
+/* Both sides are contiguous: memcpy would do. */
+static inline gboolean
+cpu_strided_copy_is_dense (const CpuStridedCopy *copy)
+{
+  return copy->rank == 1 && copy->src[0] == (gint64) copy->size
+         && copy->dst[0] == (gint64) copy->size;
+}
+
 void cpu_strided_copy_run (
     const CpuStridedCopy *copy, gpointer dst, gconstpointer src);
 

@@ -13,7 +13,7 @@ run (CpuPlan *plan, GError **error)
     if (step->s.lazy || !step->view)
       continue;
     cpu_plan_value_alias (
-        cpu_plan_step_out (step, 0), cpu_plan_step_in (step, 0));
+        cpu_plan_step_out (step, 0), cpu_plan_step_in (step, 0), 0);
     cpu_plan_remove_step (plan, step);
   }
   return TRUE;

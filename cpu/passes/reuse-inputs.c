@@ -127,13 +127,7 @@ merge (CpuPlanValue *out, CpuPlanValue *base)
   base->last = out->last;
   base->place = out->place;
   base->index = out->index;
-  for (CpuPlanValue *alias = out, *next; alias != NULL; alias = next) {
-    next = alias->next_alias;
-    alias->root = base;
-    alias->place = base->place;
-    alias->next_alias = base->next_alias;
-    base->next_alias = alias;
-  }
+  cpu_plan_value_alias (out, base, 0);
 }
 
 static void

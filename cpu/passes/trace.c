@@ -16,7 +16,7 @@ static void
 append_value (GString *text, const CpuPlanValue *value)
 {
   static const char *const places[] = { " constant", "", " input", " result",
-    " set at run time", " own memory" };
+    " state", " set at run time", " own memory" };
   const CpuValue *v = &value->v;
   g_autofree char *shape = infer_shape_to_string (&v->desc.shape);
 
@@ -28,8 +28,9 @@ append_value (GString *text, const CpuPlanValue *value)
   if (v->form.f16 != NULL)
     g_string_append (text, v->form.f16->bf16 ? " as bf16" : " as f16");
   g_string_append (text, places[value->root->place]);
-  if (value->root->offset > 0)
-    g_string_append_printf (text, " +%" G_GSIZE_FORMAT, value->root->offset);
+  if (value->root->offset + value->at > 0)
+    g_string_append_printf (
+        text, " +%" G_GSIZE_FORMAT, value->root->offset + value->at);
 }
 
 static void
@@ -70,8 +71,8 @@ describe (const CpuPlanStep *step)
   g_string_append (text, " -> ");
   append_values (text, s->out, s->n_out);
   if (s->n_out == 1 && s->n_in > 0 && s->in[0] != NULL
-      && ((CpuPlanValue *) s->out[0])->root
-             == ((CpuPlanValue *) s->in[0])->root)
+      && cpu_plan_step_out (step, 0)->root == cpu_plan_step_in (step, 0)->root
+      && cpu_plan_step_out (step, 0)->at == cpu_plan_step_in (step, 0)->at)
     g_string_append (text, " in place");
   return g_string_free (text, FALSE);
 }
