@@ -4,26 +4,36 @@
 /* Concat, Split and VariadicSplit: rows of bytes along one axis. */
 
 #include "cpu/ops/interpolate.h"
+#include "cpu/ops/slice.h"
 #include "cpu/ops/strided-copy.h"
 #include "cpu/base/step.h"
 #include "inference/graph/ops/concat.h"
 
 #include <string.h>
 
+typedef struct
+{
+  gsize part;            /* bytes of a row */
+  CpuStep *maker;        /* nullable: a fused Interpolate */
+  const CpuValue *value; /* that holds the rows … */
+  gsize at, stride;      /* … from byte @at on, @stride apart */
+} Piece;
+
 /* [outer][rows of the axis][inner bytes] */
 typedef struct
 {
   gsize outer,
       total; /* total: bytes of one outer index of the concatenated tensor */
-  CpuStep **makers; /* nullable; by piece: a fused Interpolate */
-  gsize part[];     /* by piece */
+  gboolean made; /* a piece has a maker */
+  guint n;
+  Piece pieces[];
 } Rows;
 
 static Rows *
 rows_new (const InferShape *joined, gint64 axis, gsize size,
     CpuValue *const *pieces, guint n, CpuLayout layout)
 {
-  Rows *rows = g_malloc0 (sizeof *rows + n * sizeof rows->part[0]);
+  Rows *rows = g_malloc0 (sizeof *rows + n * sizeof rows->pieces[0]);
   InferShape order = *joined;
   int place = (int) axis;
 
@@ -34,8 +44,13 @@ rows_new (const InferShape *joined, gint64 axis, gsize size,
   gsize inner = infer_shape_count_range (&order, place + 1, order.rank);
   rows->outer = infer_shape_count_range (&order, 0, place);
   rows->total = (gsize) joined->dims[axis] * inner * size;
-  for (guint i = 0; i < n; i++)
-    rows->part[i] = (gsize) pieces[i]->desc.shape.dims[axis] * inner * size;
+  rows->n = n;
+  for (guint i = 0; i < n; i++) {
+    const gsize part = (gsize) pieces[i]->desc.shape.dims[axis] * inner * size;
+
+    rows->pieces[i] =
+        (Piece){ .part = part, .value = pieces[i], .stride = part };
+  }
   return rows;
 }
 
@@ -77,7 +92,7 @@ find_part (const CpuStep *step, guint index, gsize *at)
 
   *at = 0;
   for (guint i = 0; i < index; i++)
-    *at += rows->part[i];
+    *at += rows->pieces[i].part;
   return rows->outer == 1;
 }
 
@@ -90,11 +105,15 @@ find_part (const CpuStep *step, guint index, gsize *at)
 typedef struct
 {
   const Rows *rows;
-  CpuValue *const *pieces;
-  guint n;
   guint8 *joined;
   gboolean join;
 } Move;
+
+static guint8 *
+row_of (const Piece *piece, gsize row)
+{
+  return (guint8 *) piece->value->data + piece->at + row * piece->stride;
+}
 
 /* Copies bytes [begin, end) of one row of the concatenated tensor. */
 static void
@@ -104,13 +123,13 @@ move_part (const Move *move, gsize row, gsize begin, gsize end)
   guint8 *joined = move->joined + row * rows->total;
   gsize at = 0;
 
-  for (guint i = 0; i < move->n && at < end; at += rows->part[i++]) {
-    const gsize part = rows->part[i];
+  for (guint i = 0; i < rows->n && at < end; at += rows->pieces[i++].part) {
+    const gsize part = rows->pieces[i].part;
     const gsize first = MAX (at, begin), last = MIN (at + part, end);
 
     if (first >= last)
       continue;
-    guint8 *piece = (guint8 *) move->pieces[i]->data + row * part + first - at;
+    guint8 *piece = row_of (&rows->pieces[i], row) + first - at;
     if (piece == joined + first)
       continue; /* it was written to its place */
     if (move->join)
@@ -135,23 +154,23 @@ move_rows (const Move *move, gsize begin, gsize end)
     guint8 *joined = move->joined + row * total;
 
     n = MIN (most, end - row);
-    for (guint i = 0; i < move->n; joined += rows->part[i++]) {
-      const gsize part = rows->part[i];
+    for (guint i = 0; i < rows->n; joined += rows->pieces[i++].part) {
+      const Piece *piece = &rows->pieces[i];
+      const gint64 stride = (gint64) piece->stride;
 
-      if (part == 0)
+      if (piece->part == 0)
         continue;
-      guint8 *piece = (guint8 *) move->pieces[i]->data + row * part;
-      if (piece == joined)
+      guint8 *data = row_of (piece, row);
+      if (data == joined)
         continue; /* it was written to its place */
-      if (rows->makers != NULL && rows->makers[i] != NULL)
-        cpu_interpolate_rows_into (
-            rows->makers[i], row, row + n, joined, total);
+      if (piece->maker != NULL)
+        cpu_interpolate_rows_into (piece->maker, row, row + n, joined, total);
       else if (move->join)
         cpu_copy_runs (
-            joined, (gint64) total, piece, (gint64) part, (gint64) n, part);
+            joined, (gint64) total, data, stride, (gint64) n, piece->part);
       else
         cpu_copy_runs (
-            piece, (gint64) part, joined, (gint64) total, (gint64) n, part);
+            data, stride, joined, (gint64) total, (gint64) n, piece->part);
     }
   }
 }
@@ -183,54 +202,53 @@ move_whole_rows (gpointer data, gsize begin, gsize end, guint thread)
 }
 
 static void
-run_move (CpuStep *step, CpuValue *const *pieces, guint n, gpointer joined,
-    gboolean join)
+run_move (CpuStep *step, gpointer joined, gboolean join)
 {
   const Rows *rows = step->priv;
-  Move move = { rows, pieces, n, joined, join };
+  Move move = { rows, joined, join };
   gsize bytes = rows->outer * rows->total;
 
-  if (bytes > 0 && rows->makers != NULL)
+  if (bytes > 0 && rows->made)
     cpu_step_parallel (
         step, rows->outer, 1 + GRAIN / rows->total, move_whole_rows, &move);
   else if (bytes > 0)
     cpu_step_parallel (step, (bytes + UNIT - 1) / UNIT,
-        1 + GRAIN / UNIT * rows->total / (rows->total + BEGIN * n), move_range,
-        &move);
+        1 + GRAIN / UNIT * rows->total / (rows->total + BEGIN * rows->n),
+        move_range, &move);
 }
 
 static gboolean
 run_concat (CpuStep *step, GError **error)
 {
-  run_move (step, step->in, step->n_in, step->out[0]->data, TRUE);
+  run_move (step, step->out[0]->data, TRUE);
   return TRUE;
 }
 
-/* A fused Interpolate writes its rows directly to their place. */
+/* A fused Interpolate writes its rows directly to their place; those of a
+ * Slice are copied from where it would have copied them. */
 static gboolean
 take_over (CpuStep *step, CpuStep *earlier, guint input)
 {
   Rows *rows = step->priv;
+  Piece *piece = &rows->pieces[input];
+  CpuSliceRows slice;
 
-  if (rows->outer == 0 || rows->part[input] == 0
-      || earlier->out[0]->n * infer_type_size (earlier->out[0]->desc.type)
-             != rows->outer * rows->part[input]
-      || !cpu_interpolate_gives_rows (earlier, rows->part[input]))
+  if (rows->outer == 0 || piece->part == 0)
     return FALSE;
-  if (rows->makers == NULL)
-    rows->makers = g_new0 (CpuStep *, step->n_in);
-  rows->makers[input] = earlier;
+  if (cpu_slice_gives_rows (earlier, &slice) && slice.n == rows->outer
+      && slice.bytes == piece->part) {
+    piece->value = earlier->in[0];
+    piece->at = slice.at;
+    piece->stride = slice.stride;
+    return TRUE;
+  }
+  if (earlier->out[0]->n * infer_type_size (earlier->out[0]->desc.type)
+          != rows->outer * piece->part
+      || !cpu_interpolate_gives_rows (earlier, piece->part))
+    return FALSE;
+  piece->maker = earlier;
+  rows->made = TRUE;
   return TRUE;
-}
-
-static void
-release (gpointer priv)
-{
-  Rows *rows = priv;
-
-  if (rows != NULL)
-    g_free (rows->makers);
-  g_free (rows);
 }
 
 const CpuOp cpu_op_concat = {
@@ -240,7 +258,6 @@ const CpuOp cpu_op_concat = {
   .input_part = find_part,
   .fuse_producer = take_over,
   .run = run_concat,
-  .release = release,
 };
 
 static gboolean
@@ -260,7 +277,7 @@ prepare_split (CpuStep *step, GError **error)
 static gboolean
 run_split (CpuStep *step, GError **error)
 {
-  run_move (step, step->out, step->n_out, step->in[0]->data, FALSE);
+  run_move (step, step->in[0]->data, FALSE);
   return TRUE;
 }
 

@@ -6,6 +6,7 @@
 #include "inference/graph/ops/scatter-nd.h"
 
 #include "cpu/ops/index.h"
+#include "cpu/ops/slice.h"
 
 #include <string.h>
 
@@ -22,6 +23,8 @@ typedef struct
   guint32 *targets; /* by tuple, if the indices are constant; nullable */
   Run *runs;        /* nullable: runs of all tuples, if there are few */
   gsize n_runs;
+  const CpuValue *source; /* nullable: each run is a row of a slice of it … */
+  CpuSliceRows rows;      /* … in place of in[2] */
 } ScatterPlan;
 
 static void
@@ -136,7 +139,7 @@ scatter_runs (
     const Run *run = &plan->runs[i];
 
     memcpy (dst + run->target * bytes, src, run->n * bytes);
-    src += run->n * bytes;
+    src += plan->source != NULL ? plan->rows.stride : run->n * bytes;
   }
 }
 
@@ -162,7 +165,9 @@ static gboolean
 scatter_fixed (const CpuStep *step, const ScatterPlan *plan, gsize size)
 {
   gpointer dst = step->out[0]->data;
-  gconstpointer src = step->in[2]->data;
+  gconstpointer src = plan->source != NULL
+                          ? (const guint8 *) plan->source->data + plan->rows.at
+                          : step->in[2]->data;
 
   if (plan->runs != NULL && size > 0) {
     scatter_runs (dst, src, plan, plan->rest * size);
@@ -213,9 +218,30 @@ run (CpuStep *step, GError **error)
   return TRUE;
 }
 
+/* Runs are copied from where a Slice would have copied them. */
+static gboolean
+take_over (CpuStep *step, CpuStep *earlier, guint input)
+{
+  const InferScatterNd *attrs = step->op->attrs;
+  ScatterPlan *plan = step->priv;
+  const gsize bytes = plan->rest * infer_type_size (step->in[0]->desc.type);
+  CpuSliceRows rows;
+
+  if (input != 2 || plan->runs == NULL || attrs->reduction != INFER_SCATTER_NONE
+      || !cpu_slice_gives_rows (earlier, &rows) || rows.n != plan->n_runs)
+    return FALSE;
+  for (gsize i = 0; i < plan->n_runs; i++)
+    if (plan->runs[i].n * bytes != rows.bytes)
+      return FALSE;
+  plan->source = earlier->in[0];
+  plan->rows = rows;
+  return TRUE;
+}
+
 const CpuOp cpu_op_scatter_nd_update = {
   .flags = CPU_OP_INPLACE,
   .prepare = prepare,
+  .fuse_producer = take_over,
   .run = run,
   .release = scatter_free,
 };

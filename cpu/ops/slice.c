@@ -3,8 +3,9 @@
 
 /* Slice, StridedSlice and SliceScatter. */
 
+#include "cpu/ops/slice.h"
+
 #include "cpu/ops/strided-copy.h"
-#include "cpu/base/step.h"
 #include "inference/graph/ops/slice.h"
 
 #include <string.h>
@@ -109,6 +110,25 @@ output_part (const CpuStep *step, guint index, gsize *at)
   if (!bounds_are_constant (step) || !cpu_strided_copy_is_dense (&plan->copy))
     return FALSE;
   *at = (gsize) plan->offset;
+  return TRUE;
+}
+
+gboolean
+cpu_slice_gives_rows (const CpuStep *step, CpuSliceRows *rows)
+{
+  const SlicePlan *plan = step->priv;
+  const CpuStridedCopy *copy;
+
+  if (step->cpu_op->prepare != prepare || !bounds_are_constant (step))
+    return FALSE;
+  copy = &plan->copy;
+  if (copy->rank != 2 || copy->src[1] != (gint64) copy->size
+      || copy->src[0] < 0)
+    return FALSE;
+  *rows = (CpuSliceRows){ .at = (gsize) plan->offset,
+    .stride = (gsize) copy->src[0],
+    .bytes = (gsize) copy->dims[1] * copy->size,
+    .n = (gsize) copy->dims[0] };
   return TRUE;
 }
 
