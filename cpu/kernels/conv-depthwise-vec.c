@@ -40,10 +40,10 @@ store_sums (const CpuConvDepthwise *r, const CpuSums *target, size_t at,
 }
 
 INLINE void
-next_row (CpuConvDepthwise *row)
+skip_rows (CpuConvDepthwise *r, size_t n)
 {
-  row->in += row->in_stride[1];
-  row->out += row->out_row;
+  r->in += n * r->in_row;
+  r->out += n * r->out_row;
 }
 
 #include "cpu/kernels/conv-depthwise.inc"

@@ -58,20 +58,19 @@ cpu_conv_depthwise_f32_c (const CpuConvDepthwise *r)
 {
   CpuConvDepthwise row = *r;
 
-  depthwise_row (&row);
-  if (r->rows < 2)
-    return;
-  if (row.in_bf16)
-    row.in_bf16 += row.in_stride[1];
-  else
-    row.in += row.in_stride[1];
-  if (row.out_bf16)
-    row.out_bf16 += row.out_row;
-  else
-    row.out += row.out_row;
-  if (row.epilogue.residual)
-    row.epilogue.residual += row.out_row;
-  depthwise_row (&row);
+  for (size_t y = 0; y < r->rows; y++) {
+    depthwise_row (&row);
+    if (row.in_bf16)
+      row.in_bf16 += row.in_row;
+    else
+      row.in += row.in_row;
+    if (row.out_bf16)
+      row.out_bf16 += row.out_row;
+    else
+      row.out += row.out_row;
+    if (row.epilogue.residual)
+      row.epilogue.residual += row.out_row;
+  }
 }
 
 void

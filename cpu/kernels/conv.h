@@ -71,8 +71,9 @@ typedef size_t cpu_conv_lanes_fn (void);
  * several columns may be one pixel of as many channels (each with its own
  * weights), of which the last may be cut short.
  *
- * Where @rows is 2, so much for the first row; the second is made by the same
- * taps of what lies in_stride[1] further, and goes out_row floats further. */
+ * So much for the first of @rows; each of the others is made by the same taps
+ * of what lies @in_row further than what the one before it reads, and goes
+ * @out_row further. */
 typedef struct
 {
   const float *in; /* the row of the first tap */
@@ -83,7 +84,7 @@ typedef struct
   ptrdiff_t first;        /* column */
   size_t step, dilation;  /* in columns */
   size_t pixels, channels, out_step;
-  size_t rows, out_row;
+  size_t rows, in_row, out_row;
   size_t last;          /* channels of the last pixel, at most `channels` */
   CpuEpilogue epilogue; /* `residual` has the same layout as `out` */
   /* conv_depthwise_bf16: instead of `in`; and, unless NULL, of `out`. */

@@ -204,12 +204,13 @@ compare_depthwise (
 {
   const size_t last = (row->pixels - 1) * row->out_step;
 
-  compare_pixels (
-      got, want, row->pixels - 1, row->out_step, row->channels, rel);
-  compare_pixels (got + last, want + last, 1, row->out_step, row->last, rel);
-  if (row->rows == 2)
-    compare_pixels (got + row->out_row, want + row->out_row, row->pixels - 1,
-        row->out_step, row->channels, rel);
+  for (size_t y = 0; y < row->rows; y++) {
+    compare_pixels (
+        got, want, row->pixels - 1, row->out_step, row->channels, rel);
+    compare_pixels (got + last, want + last, 1, row->out_step, row->last, rel);
+    got += row->out_row;
+    want += row->out_row;
+  }
 }
 
 static size_t
@@ -331,11 +332,13 @@ check_rows (const CpuKernels *ref, const CpuKernels *opt, CpuConvDepthwise *row,
     row->first = (ptrdiff_t) (kc_random () % 4) - 2;
     row->columns = (row->pixels - 1) * row->step + reach + kc_random () % 3;
     row->columns = row->columns > 2 ? row->columns - 2 : 1;
-    row->rows = 1 + kc_random () % 2;
+    row->rows = 1 + kc_random () % 4;
     row->n[1] = 1 + kc_random () % 4;
     if (row->n[1] * row->weight_stride[1] > KC_MAX)
       row->n[1] = KC_MAX / row->weight_stride[1];
-    row->in_stride[1] = KC_MAX / (row->n[1] + row->rows - 1);
+    const size_t apart = 1 + kc_random () % 2;
+    row->in_stride[1] = KC_MAX / (row->n[1] + (row->rows - 1) * apart);
+    row->in_row = apart * row->in_stride[1];
     if (row->columns * row->column > row->in_stride[1])
       row->columns = row->in_stride[1] / row->column;
     row->out_row = row->pixels * row->out_step;

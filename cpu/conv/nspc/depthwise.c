@@ -21,15 +21,15 @@ gsize
 cpu_conv_nspc_depthwise_rows (const CpuConvWork *work, gsize row, gsize rows)
 {
   const CpuConvAxis *y = &work->phase->axis[1];
-  const gsize at = row % y->count;
-  gsize first[2], last[2];
+  const gint64 at = (gint64) (row % y->count);
+  /* Outputs, from the first on, that read no rows beyond the last. */
+  const gint64 room = (gint64) work->in_dims[1] - 1 - y->begin
+                      - (gint64) (y->taps - 1) * y->step;
+  const gint64 whole = room < 0 ? 0 : room / y->in_step + 1;
 
-  if (rows < 2 || at + 1 >= y->count || y->in_step != 1 || y->step != 1
-      || y->taps == 0)
+  if (y->taps == 0 || at * y->in_step + y->begin < 0 || at >= whole)
     return 1;
-  for (guint i = 0; i < 2; i++)
-    valid_taps (y, work->in_dims[1], at + i, &first[i], &last[i]);
-  return last[0] - first[0] == y->taps && last[1] - first[1] == y->taps ? 2 : 1;
+  return MIN (rows, (gsize) (MIN (whole, (gint64) y->count) - at));
 }
 
 /* f16 rows, which @it describes as if they were f32; @out: element. */
@@ -62,7 +62,7 @@ depthwise_f16 (const CpuConvWork *work, const CpuConvDepthwise *it, gsize out)
     f16.f16.out =
         work->results.out ? work->results.out + out + row * it->out_row : NULL;
     work->step->kernels->conv_depthwise_f16 (&f16);
-    f16.in += f16.in_stride[1];
+    f16.in += it->in_row;
     f16.out += work->results.out ? 0 : it->out_row;
   }
 }
@@ -101,6 +101,7 @@ cpu_conv_nspc_depthwise (
     .channels = all,
     .out_step = a[2].out_step * all,
     .rows = rows,
+    .in_row = (gsize) a[1].in_step * work->in_dims[2] * channels,
     .out_row = a[1].out_step * conv->g.out[2] * channels,
     .epilogue = conv->epilogue };
   const gsize pairs = 2 * a[2].taps * all;

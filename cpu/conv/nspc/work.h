@@ -89,8 +89,8 @@ void cpu_conv_nspc_run_inside (CpuStep *step, CpuConvWork *work);
 
 /* --- depthwise.c --- */
 
-/* Rows from @row on, at most @rows, that are computed together: two if all of
- * their taps read data. */
+/* Rows from @row on, at most @rows, that are computed together: several if all
+ * of their taps read data. */
 gsize cpu_conv_nspc_depthwise_rows (
     const CpuConvWork *work, gsize row, gsize rows);
 /* Computes @pixels of @rows rows from @row and @x on. */
