@@ -193,6 +193,27 @@ depthwise_rows (const Bands *bands, CpuConvWindow *window, CpuConvWork *work,
   }
 }
 
+/* Lets the tiles of @after prefetch what depthwise rows from @first on, at most
+ * a band, read beyond the rows before them. */
+static void
+set_ahead (const Bands *bands, CpuConvWork *after, gsize first)
+{
+  const CpuConvGeometry *g = &bands->depthwise->g;
+  const gsize y = first % g->out[1], row = g->in[2] * g->groups;
+  const gsize last = MIN (y + bands->band, g->out[1]);
+  gsize begin, end, unused;
+
+  after->ahead = NULL;
+  if (bands->windows || bands->before.is_f16 || g->in[0] > 1 || g->out[0] > 1
+      || y == 0)
+    return;
+  cpu_conv_window_range (bands->depthwise, y - 1, y, &unused, &begin);
+  cpu_conv_window_range (bands->depthwise, y, last, &unused, &end);
+  after->ahead =
+      bands->before.in + (first / g->out[1] * g->in[1] + begin) * row;
+  after->n_ahead = (end - MIN (begin, end)) * row;
+}
+
 static void
 band_range (gpointer data, gsize begin, gsize end, guint thread)
 {
@@ -221,9 +242,11 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
     if (bands->bands)
       before.out_first = first * width;
     depthwise_rows (bands, &window, &before, first, last);
-    if (bands->bands)
+    if (bands->bands) {
+      set_ahead (bands, &after, last);
       cpu_conv_nspc_pixels (
           &after, &(CpuConvUnit){ 0, first * width, (last - first) * width });
+    }
   }
 }
 

@@ -81,6 +81,23 @@ run_units (const CpuConvWork *work, CpuConvTile *tile, const float *in, gsize c,
   }
 }
 
+/* What @tile prefetches while it computes output channels from @o on, @width of
+ * them, whose weights have @floats; @end: of all weights. */
+static void
+set_ahead (const CpuConvWork *work, CpuConvTile *tile, gsize o, gsize width,
+    gsize floats, const float *end)
+{
+  const gsize all = cpu_conv_nspc_padded_oc (work->conv);
+
+  if (work->ahead != NULL) {
+    tile->ahead = work->ahead + work->n_ahead * o / all;
+    tile->n_ahead = work->n_ahead * width / all;
+  } else {
+    tile->ahead = tile->weights + floats;
+    tile->n_ahead = MIN (floats, (gsize) (end - tile->ahead));
+  }
+}
+
 void
 cpu_conv_nspc_tiles (const CpuConvWork *work, const CpuConvUnit *units, guint n)
 {
@@ -118,8 +135,7 @@ cpu_conv_nspc_tiles (const CpuConvWork *work, const CpuConvUnit *units, guint n)
       }
       tile.vectors = width / conv->lanes;
       tile.channels = MIN (width, g->oc - o);
-      tile.ahead = tile.weights + length * width;
-      tile.n_ahead = MIN (length * width, (gsize) (end - tile.ahead));
+      set_ahead (work, &tile, o, width, length * width, end);
       tile.epilogue = conv->epilogue;
       cpu_posts_skip_channels (&tile.epilogue, c);
       run_units (work, &tile, work->in + group * g->ic, c, units, n);
@@ -246,10 +262,15 @@ run_channels (CpuStep *step, CpuConvWork *work)
 void
 cpu_conv_nspc_pixels (CpuConvWork *work, const CpuConvUnit *all)
 {
+  const float *ahead = work->ahead;
+
   work->pixels = all->pixels;
   work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+  work->n_ahead /= work->chunks;
   for (gsize i = 0, x, n; i < work->chunks; i++) {
     cpu_conv_work_chunk (work, i, &x, &n);
+    if (ahead != NULL)
+      work->ahead = ahead + i * work->n_ahead;
     cpu_conv_nspc_tiles (
         work, &(CpuConvUnit){ all->in + x, all->out + x, n }, 1);
   }

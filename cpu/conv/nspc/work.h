@@ -28,6 +28,9 @@ typedef struct
   gsize rows, pixels, chunk, chunks; /* of the phase */
   gsize first, last;                 /* output channels of a group to compute */
   guint units;                       /* chunks at a time */
+  /* Floats that tiles prefetch instead of weights; nullable. */
+  const float *ahead;
+  gsize n_ahead;
 } CpuConvWork;
 
 /* Pixels of a row that are computed together; offsets in pixels. */
