@@ -30,6 +30,7 @@ fuse_graph (InferGraph *graph, CpuIsa isa, gboolean *changed, GError **error)
   cpu_fuse_attention (&fusion);
   cpu_fuse_dynamic (&fusion);
   cpu_fuse_quantised (&fusion);
+  cpu_fuse_recurrent (&fusion);
   if (!fusion.changed)
     return TRUE;
   *changed = TRUE;
@@ -45,7 +46,7 @@ may_fuse (const InferGraph *graph)
 {
   static const InferOpClass *const classes[] = { &infer_op_softmax,
     &infer_op_scaled_dot_product_attention, &infer_op_round,
-    &infer_op_fake_quantize, NULL };
+    &infer_op_fake_quantize, &infer_op_gru_sequence, NULL };
 
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];

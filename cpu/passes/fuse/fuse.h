@@ -30,6 +30,9 @@ void cpu_fuse_dynamic (CpuFusion *fusion);
 /* quantised.c: the same where the range is known. */
 void cpu_fuse_quantised (CpuFusion *fusion);
 
+/* recurrent.c: GRUs side by side. */
+void cpu_fuse_recurrent (CpuFusion *fusion);
+
 /* Readers of @old read output 0 of @op, which is added to the graph. (transfer
  * full) */
 void cpu_fusion_replace (
