@@ -3,24 +3,31 @@
 
 #include "cpu/ops/recurrent.h"
 
+#include "cpu/ops/strided-copy.h"
+
 #include <math.h>
-#include <string.h>
 
 /* Sequences that the kernel gets at a time, and steps: between them, the run
  * may be cancelled. */
 #define SEQUENCES 8
 #define STEPS 256
 
+static void
+copy_state (float *to, const float *from, const CpuRecurrentDims *d)
+{
+  cpu_copy_run ((gpointer) to, (gconstpointer) from, d->hidden * sizeof *to);
+}
+
 /* Sequence @index: direction by direction, then by batch. */
 static CpuGruSteps
 sequence_of (const CpuRecurrentDims *d, const CpuRecurrentData *data,
     const CpuRecurrentFew *few, gsize index)
 {
-  const guint direction = (guint) (index % d->directions);
-  const gsize b = index / d->directions;
+  const gboolean both = d->directions > 1;
+  const guint direction = both ? index % 2 : 0;
+  const gsize b = both ? index / 2 : index;
   const gsize row = few->row;
   const gsize length = data->lengths ? (gsize) data->lengths[b] : d->time;
-  const gsize at = b * d->directions + direction;
   const gboolean back =
       length > 1 && cpu_recurrent_time (d, direction, length, 0) > 0;
   const gsize first = back ? length - 1 : 0;
@@ -30,16 +37,15 @@ sequence_of (const CpuRecurrentDims *d, const CpuRecurrentData *data,
     .x = few->x + ((direction * d->batch + b) * d->time + first) * row,
     .r = few->r[direction],
     .bias = few->bias[direction],
-    .state = few->state + at * CPU_GEMM_PANEL,
+    .state = few->state + index * CPU_GEMM_PANEL,
     .x_step = back ? -(ptrdiff_t) row : (ptrdiff_t) row,
     .clip = d->attrs->clip > 0 ? (float) d->attrs->clip : INFINITY };
 
   /* A cell's only step is its last. */
-  s.y = data->y ? (float *) data->y + (at * d->time + first) * d->hidden
-                : (float *) data->ho + at * d->hidden;
+  s.y = data->y ? (float *) data->y + (index * d->time + first) * d->hidden
+                : (float *) data->ho + index * d->hidden;
   s.y_step = back ? -(ptrdiff_t) d->hidden : (ptrdiff_t) d->hidden;
-  memcpy (s.state, (const float *) data->h + at * d->hidden,
-      d->hidden * sizeof (float));
+  copy_state (s.state, (const float *) data->h + index * d->hidden, d);
   return s;
 }
 
@@ -82,7 +88,7 @@ cpu_recurrent_run_few (const CpuStep *step, const CpuRecurrentDims *d,
            && run_some (step->kernels, sequences, some))
       ;
     for (gsize i = 0; i < some; i++)
-      memcpy ((float *) data->ho + (first + i) * d->hidden, sequences[i].state,
-          d->hidden * sizeof (float));
+      copy_state (
+          (float *) data->ho + (first + i) * d->hidden, sequences[i].state, d);
   }
 }

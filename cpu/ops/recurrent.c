@@ -319,6 +319,8 @@ clear_ends (const Run *run)
   for (gsize b = 0; run->data.y && run->data.lengths && b < d->batch; b++)
     for (gsize direction = 0; direction < d->directions; direction++) {
       gsize length = (gsize) run->data.lengths[b];
+      if (length == d->time)
+        continue;
       float *y =
           (float *) run->data.y
           + ((b * d->directions + direction) * d->time + length) * d->hidden;
