@@ -258,6 +258,9 @@ typedef void cpu_gru_state_f32_fn (
  * in gru_linear_f32. */
 typedef void cpu_gru_steps_f32_fn (const CpuGruSteps *sequences, size_t n);
 
+/* All steps, each as by lstm_f32. */
+typedef void cpu_lstm_steps_f32_fn (const CpuLstmSteps *s);
+
 /* h' = tanh (x + r) */
 typedef void cpu_rnn_f32_fn (const CpuGates *gates, float *h_out);
 

@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/kernels/vec-math.h"
+#include "cpu/kernels/recurrent-vec.h"
 
 static inline vf
-clamp (const CpuGates *g, vf sum)
+sum_of (const CpuGates *g, size_t index, size_t i)
 {
-  return vf_min (vf_max (sum, vf_set (-g->clip)), vf_set (g->clip));
+  const size_t at = index * g->stride + i;
+
+  return vf_load (g->x + at) + vf_load (g->r + at);
 }
 
 static inline vf
 gate (const CpuGates *g, size_t index, size_t i)
 {
-  size_t at = index * g->stride + i;
-
-  return clamp (g, vf_load (g->x + at) + vf_load (g->r + at));
+  return clamp_sum (sum_of (g, index, i), g->clip);
 }
 
 void
@@ -22,11 +22,12 @@ CPU_KERNEL (lstm_f32) (
     const CpuGates *g, const float *c, float *c_out, float *h_out)
 {
   for (size_t i = 0; i < g->n; i += VF_N) {
-    vf cell = vf_sigmoid (gate (g, 0, i)) * vf_load (c + i)
-              + vf_sigmoid (gate (g, 1, i)) * vf_tanh (gate (g, 2, i));
+    const vf sums[] = { sum_of (g, 0, i), sum_of (g, 1, i), sum_of (g, 2, i),
+      sum_of (g, 3, i) };
+    vf h;
 
-    vf_store (h_out + i, vf_sigmoid (gate (g, 3, i)) * vf_tanh (cell));
-    vf_store (c_out + i, cell);
+    vf_store (c_out + i, lstm_unit (sums, g->clip, vf_load (c + i), &h));
+    vf_store (h_out + i, h);
   }
 }
 
@@ -45,7 +46,8 @@ CPU_KERNEL (gru_linear_f32) (const CpuGates *g, const float *h, float *h_out)
     vf sum =
         vf_load (g->x + at) + vf_sigmoid (gate (g, 1, i)) * vf_load (g->r + at);
 
-    vf_store (h_out + i, blend (z, vf_tanh (clamp (g, sum)), vf_load (h + i)));
+    vf_store (h_out + i,
+        blend (z, vf_tanh (clamp_sum (sum, g->clip)), vf_load (h + i)));
   }
 }
 

@@ -21,6 +21,25 @@ typedef struct
   float clip; /* INFINITY: none */
 } CpuGates;
 
+/* Steps of one sequence of LSTM of @n units, a multiple of CPU_GEMM_PANEL.
+ *
+ * @x: the sums of the gates f i c o over the input, with the biases, of the
+ * first step, @n of each; @x_step from one step to the next, in floats, maybe
+ * negative.  @r: the weights of the state,
+ * [gate][panel of units][k][CPU_GEMM_PANEL].  @state, @cell: before and after.
+ * @y: @n states after the first step, @y_step from one to the next.  @scratch:
+ * CPU_LSTM_SCRATCH floats for each unit. */
+typedef struct
+{
+  size_t n, steps;
+  const float *x, *r;
+  float *state, *cell, *y, *scratch;
+  ptrdiff_t x_step, y_step;
+  float clip; /* INFINITY: none */
+} CpuLstmSteps;
+
+#define CPU_LSTM_SCRATCH 9
+
 /* Units that are read together. */
 #define CPU_GRU_LANES 8
 

@@ -71,6 +71,30 @@ kernel_name (const CpuRecurrent *rec)
                                                           : rec->r.half];
 }
 
+/* Weights that do not stay in the first-level cache are better read for two
+ * steps at once. */
+#define LEAST_PAIRED 32768
+
+/* Whether the weights are such; several threads share the products of each
+ * step, with the same bits. */
+static gboolean
+may_pair (const CpuStep *step, const CpuRecurrent *rec)
+{
+  const CpuRecurrentDims *d = &rec->dims;
+  const CpuRecurrentWeights *r = &rec->r;
+
+  return d->attrs->cell == INFER_CELL_LSTM && d->batch == 1 && d->time > 1
+         && d->hidden == rec->padded && !r->half && !r->products && !r->integers
+         && r->step * sizeof (float) > LEAST_PAIRED
+         && (step->isa & CPU_ISA_AVX512) != 0;
+}
+
+static gboolean
+is_paired (const CpuStep *step, const CpuRecurrent *rec)
+{
+  return rec->pairs && step->threads == 1;
+}
+
 static gboolean
 prepare_fast (CpuStep *step, CpuRecurrent *rec, GError **error)
 {
@@ -92,9 +116,11 @@ prepare_fast (CpuStep *step, CpuRecurrent *rec, GError **error)
     return FALSE;
   rec->few =
       cpu_recurrent_has_few_units (d) && !rec->r.products && !rec->r.integers;
+  rec->pairs = may_pair (step, rec);
   rec->at_x = place (&total, d->batch * d->time,
       rec->few ? d->directions * rec->row : rec->row);
-  rec->at_h = place (&total, d->batch, d->gates * rec->padded);
+  rec->at_h = place (&total, d->batch,
+      (rec->pairs ? CPU_LSTM_SCRATCH : d->gates) * rec->padded);
   rec->at_state = place (
       &total, d->batch, rec->few ? d->directions * rec->padded : rec->padded);
   rec->at_cell = place (&total, d->batch, rec->padded);
@@ -106,7 +132,7 @@ prepare_fast (CpuStep *step, CpuRecurrent *rec, GError **error)
             cpu_f16_scratch (d->batch, rec->padded, rec->r.bf16)),
         1);
   rec->at_digits = place (&total, rec->digits_room / sizeof (float), 1);
-  step->kernel = kernel_name (rec);
+  step->kernel = is_paired (step, rec) ? "lstm_pairs_f32" : kernel_name (rec);
   return cpu_widen_prepare (
       &rec->widen, step, INFER_TYPE_F32, skip, total, error);
 }
@@ -202,6 +228,8 @@ product (const Run *run, const CpuRecurrentWeights *weights, float *c,
     return;
   }
   cpu_gemm_set_order (run->step, &g, type);
+  if (rec->pairs && !of_input)
+    g.b_in_order = FALSE; /* as in lstm_steps_f32 */
   cpu_gemm_run (run->step, &g, type);
 }
 
@@ -280,6 +308,52 @@ copy_states (const CpuRecurrentDims *d, float *to, gsize to_step,
     memcpy (to + b * to_step, from + b * from_step, d->hidden * sizeof *to);
 }
 
+/* Steps of LSTM between which the run may be cancelled. */
+#define STEPS 64
+
+static void
+run_paired (const Run *run, guint direction)
+{
+  const CpuRecurrentDims *d = &run->rec->dims;
+  const gsize row = d->gates * d->hidden;
+  const gsize length =
+      run->data.lengths != NULL ? (gsize) run->data.lengths[0] : d->time;
+  const gboolean back = cpu_recurrent_time (d, direction, 2, 0) > 0;
+  CpuLstmSteps s = { .n = d->hidden,
+    .r = run->r,
+    .state = run->state,
+    .cell = run->cell,
+    .scratch = run->h,
+    .x_step = back ? -(ptrdiff_t) row : (ptrdiff_t) row,
+    .y_step = back ? -(ptrdiff_t) d->hidden : (ptrdiff_t) d->hidden,
+    .clip = d->attrs->clip > 0 ? (float) d->attrs->clip : INFINITY };
+
+  for (gsize i = 0; i < length && !cpu_step_is_cancelled (run->step);
+       i += s.steps) {
+    const gsize t = cpu_recurrent_time (d, direction, length, i);
+
+    s.steps = MIN (length - i, STEPS);
+    s.x = run->x + t * row;
+    s.y = (float *) run->data.y + (direction * d->time + t) * d->hidden;
+    run->step->kernels->lstm_steps_f32 (&s);
+  }
+}
+
+static void
+run_steps (const Run *run, guint direction)
+{
+  const CpuRecurrent *rec = run->rec;
+  const CpuRecurrentDims *d = &rec->dims;
+  const gboolean linear = d->attrs->linear_before_reset;
+  const gboolean two_f16 = d->attrs->cell == INFER_CELL_GRU && !linear;
+
+  for (gsize i = 0; i < d->time && !cpu_step_is_cancelled (run->step); i++) {
+    product (run, &rec->r, run->h, run->state, d->batch, 0,
+        two_f16 ? 2 : d->gates, linear ? run->b + rec->b.step / 2 : NULL);
+    update_states (run, direction, i);
+  }
+}
+
 static void
 run_direction (const Run *run, guint direction)
 {
@@ -287,8 +361,6 @@ run_direction (const Run *run, guint direction)
   const CpuRecurrentDims *d = &rec->dims;
   gsize outer = d->directions * d->hidden, at = direction * d->hidden;
   gboolean lstm = d->attrs->cell == INFER_CELL_LSTM;
-  gboolean linear = d->attrs->linear_before_reset;
-  gboolean two_f16 = d->attrs->cell == INFER_CELL_GRU && !linear;
 
   product (run, &rec->w, run->x, run->data.x, d->batch * d->time, 0, d->gates,
       run->b);
@@ -301,11 +373,10 @@ run_direction (const Run *run, guint direction)
   if (lstm)
     copy_states (
         d, run->cell, rec->padded, (const float *) run->data.c + at, outer);
-  for (gsize i = 0; i < d->time && !cpu_step_is_cancelled (run->step); i++) {
-    product (run, &rec->r, run->h, run->state, d->batch, 0,
-        two_f16 ? 2 : d->gates, linear ? run->b + rec->b.step / 2 : NULL);
-    update_states (run, direction, i);
-  }
+  if (is_paired (run->step, rec))
+    run_paired (run, direction);
+  else
+    run_steps (run, direction);
   copy_states (d, (float *) run->data.ho + at, outer, run->state, rec->padded);
   if (lstm)
     copy_states (d, (float *) run->data.co + at, outer, run->cell, rec->padded);

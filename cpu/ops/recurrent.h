@@ -72,6 +72,7 @@ typedef struct
 {
   gboolean plain; /* use the reference */
   gboolean few;   /* units of a GRU, f32 weights: gru_steps_f32 */
+  gboolean pairs; /* of LSTM's steps may be computed together: lstm_steps_f32 */
   CpuRecurrentDims dims;
   CpuWiden widen;
   gsize padded; /* hidden, rounded up to whole panels */
