@@ -338,23 +338,25 @@ typedef const float *TilesFunc (
     tile_few (t, np, nv, sets);                                                \
   }
 
-#define TILES_4(nv, half)                                                      \
-  TILES (2, nv, half) TILES (3, nv, half) TILES (4, nv, half)
 #define TILES_6(nv, half)                                                      \
-  TILES_4 (nv, half) TILES (5, nv, half) TILES (6, nv, half)
+  TILES (4, nv, half) TILES (5, nv, half) TILES (6, nv, half)
 #define TILES_8(nv, half)                                                      \
   TILES_6 (nv, half) TILES (7, nv, half) TILES (8, nv, half)
 #define TILES_9(nv, half) TILES_8 (nv, half) TILES (9, nv, half)
 #define TILES_10(nv, half) TILES_9 (nv, half) TILES (10, nv, half)
 
-#define ROW_4(nv, half)                                                        \
-  NULL, tiles_2_##nv##_##half, tiles_3_##nv##_##half, tiles_4_##nv##_##half
-#define ROW_6(nv, half)                                                        \
-  ROW_4 (nv, half), tiles_5_##nv##_##half, tiles_6_##nv##_##half
+/* @two, @three: tiles of so many pixels; NULL: parts have more, and `few` is
+ * for rows that have no more. */
+#define ROW_4(nv, half, two, three) NULL, two, three, tiles_4_##nv##_##half
+#define ROW_6(nv, half, three)                                                 \
+  ROW_4 (nv, half, NULL, three), tiles_5_##nv##_##half, tiles_6_##nv##_##half
 #define ROW_8(nv, half)                                                        \
-  ROW_6 (nv, half), tiles_7_##nv##_##half, tiles_8_##nv##_##half
-#define ROW_9(nv, half) ROW_8 (nv, half), tiles_9_##nv##_##half
-#define ROW_10(nv, half) ROW_9 (nv, half), tiles_10_##nv##_##half
+  ROW_6 (nv, half, NULL), tiles_7_##nv##_##half, tiles_8_##nv##_##half
+#define ROW_9(nv, half)                                                        \
+  ROW_6 (nv, half, tiles_3_##nv##_##half), tiles_7_##nv##_##half,              \
+      tiles_8_##nv##_##half, tiles_9_##nv##_##half
+#define ROW_10(nv, half)                                                       \
+  ROW_8 (nv, half), tiles_9_##nv##_##half, tiles_10_##nv##_##half
 
 FEW (1, 1, 4)
 FEW (2, 1, 4)
@@ -378,6 +380,8 @@ TILES_10 (1, 0)
 TILES_10 (1, 1)
 TILES_10 (2, 0)
 TILES_10 (2, 1)
+TILES (3, 3, 0)
+TILES (3, 3, 1)
 TILES_9 (3, 0)
 TILES_9 (3, 1)
 
@@ -387,11 +391,15 @@ static TilesFunc *const table[2][3][MAX_1] = {
 };
 #else
 TILES_8 (1, 0)
+TILES (3, 2, 0)
 TILES_6 (2, 0)
-TILES_4 (3, 0)
+TILES (2, 3, 0)
+TILES (3, 3, 0)
+TILES (4, 3, 0)
 
 static TilesFunc *const table[1][3][MAX_1] = {
-  { { ROW_8 (1, 0) }, { ROW_6 (2, 0) }, { ROW_4 (3, 0) } },
+  { { ROW_8 (1, 0) }, { ROW_6 (2, 0, tiles_3_2_0) },
+      { ROW_4 (3, 0, tiles_2_3_0, tiles_3_3_0) } },
 };
 #endif
 
