@@ -192,14 +192,12 @@ shifted (const float *p, gsize n)
   return p ? p + n : NULL;
 }
 
-/* The part of @g from @row and @column on; @epilogue is memory for its
- * epilogue. */
-static CpuGemm
-part_of (const Job *job, gsize row, gsize rows, gsize column, gsize columns,
-    CpuEpilogue *epilogue)
+CpuGemm
+cpu_gemm_part (const CpuGemm *whole, CpuGemmType type, gsize row, gsize rows,
+    gsize column, gsize columns, CpuEpilogue *epilogue)
 {
-  CpuGemm g = *job->g;
-  gsize size = cpu_gemm_type_size (job->type);
+  CpuGemm g = *whole;
+  gsize size = cpu_gemm_type_size (type);
   gsize at = row * g.c_row + column;
   g.m = rows;
   g.n = columns;
@@ -299,7 +297,8 @@ run_part (const Job *job, gsize row, gsize last, gsize column, gsize columns)
     if (last - row - rows
         == 1) /* a single row would be summed in another order */
       rows -= 4;
-    CpuGemm g = part_of (job, row, rows, column, columns, &epilogue);
+    CpuGemm g = cpu_gemm_part (
+        job->g, job->type, row, rows, column, columns, &epilogue);
     run_block (job, &g);
   }
 }
@@ -321,6 +320,24 @@ run_columns (gpointer data, gsize begin, gsize end, guint thread)
 
   run_part (
       job, 0, job->g->m, column, MIN (end * job->unit, job->g->n) - column);
+}
+
+CpuRowCut
+cpu_gemm_cut_rows (gsize rows, gsize most, gsize threads)
+{
+  const gsize units = rows / CPU_GEMM_CUT_UNIT;
+  const gsize blocks = (units * CPU_GEMM_CUT_UNIT + most - 1) / most;
+
+  return (CpuRowCut){ rows,
+    MIN ((blocks + threads - 1) / threads * threads, units) };
+}
+
+gsize
+cpu_gemm_cut_row (const CpuRowCut *cut, gsize block)
+{
+  return block == cut->blocks ? cut->rows
+                              : cut->rows / CPU_GEMM_CUT_UNIT * block
+                                    / cut->blocks * CPU_GEMM_CUT_UNIT;
 }
 
 /* Each thread reads one operand as a whole and a part of the larger one. */

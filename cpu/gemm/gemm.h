@@ -47,6 +47,27 @@ void cpu_gemm_set_order (const CpuStep *step, CpuGemm *g, CpuGemmType type);
  * caches; large products on the step's threads. */
 void cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type);
 
+/* The part of @g from @row and @column, of whole panels, on; @epilogue is
+ * memory for its epilogue. */
+CpuGemm cpu_gemm_part (const CpuGemm *g, CpuGemmType type, gsize row,
+    gsize rows, gsize column, gsize columns, CpuEpilogue *epilogue);
+
+/* Of what rows of a block are a multiple. */
+#define CPU_GEMM_CUT_UNIT 24
+
+/* Blocks of rows, as many for each of some threads; sizes differ by a unit, and
+ * the last one has what is left, too. */
+typedef struct
+{
+  gsize rows;
+  gsize blocks; /* 0: fewer than a unit of rows */
+} CpuRowCut;
+
+/* @most: rows of a block but for the last, a multiple of the unit. */
+CpuRowCut cpu_gemm_cut_rows (gsize rows, gsize most, gsize threads);
+/* The first row of @block. */
+gsize cpu_gemm_cut_row (const CpuRowCut *cut, gsize block);
+
 /* @n products with the same b, of several steps, on the calling thread: a part
  * of b that stays in the cache is used for all before the next is read. */
 void cpu_gemm_run_joint (const CpuKernels *kernels, const CpuGemm *products,

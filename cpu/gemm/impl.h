@@ -10,11 +10,13 @@
 #include "cpu/base/widen.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/matmul.h"
+#include "cpu/gemm/strassen.h"
 
 /* Costs, in the order of the rule. */
 enum
 {
   CPU_MATMUL_COST_DOT = 1, /* one column, or one row of an unpacked b */
+  CPU_MATMUL_COST_STRASSEN,
   CPU_MATMUL_COST_PACKED,
   CPU_MATMUL_COST_DOT_PACKABLE,
   CPU_MATMUL_COST_DIRECT_FEW_ROWS,
@@ -55,6 +57,7 @@ struct _CpuMatMulPlan
   gsize packed_step;    /* elements of one packed matrix */
   CpuGemmType type;     /* of those elements */
   gboolean unpacks;     /* packed.c: they become f32 in scratch memory */
+  gboolean strassen;    /* the product is one of strassen.h */
   gsize a_group; /* int8: elements of a that share a scale, or 0; int4: of b */
   const CpuStep *first; /* pair.c: the fused step that computes a */
   const CpuMatMulPlan *first_plan;
@@ -74,16 +77,26 @@ CpuMatMulPlan *cpu_matmul_plan_new (CpuStep *step, const CpuMatMul *mm,
 
 /* CpuImpl.run of a plan: its `func` or `set_b` for each product. */
 gboolean cpu_matmul_run (CpuStep *step, gconstpointer self, GError **error);
+/* CpuImpl.run of a plan of cpu_matmul_packed_plan, fused or not. */
+gboolean cpu_matmul_run_packed (
+    CpuStep *step, gconstpointer self, GError **error);
 /* CpuOp.run_joint of steps with @plans. */
 gboolean cpu_matmul_run_joint (
     CpuStep *const *steps, const CpuMatMulPlan *const *plans, guint n);
 const float *cpu_matmul_b (
     const CpuStep *step, const CpuMatMulPlan *plan, gsize p);
 
-/* In run of a plan that unpacks: the packed matrix of product @p as f32 in @to,
- * of packed_step elements. */
-void cpu_matmul_unpack (
-    CpuStep *step, const CpuMatMulPlan *plan, gsize p, float *to);
+/* In prepare: a plan with set_b; b is packed as f32, or as f16 that becomes f32
+ * in each run or when it is read.  @strassen: with room for cpu_matmul_b_room,
+ * then for cpu_strassen_run. */
+CpuMatMulPlan *cpu_matmul_packed_plan (
+    CpuStep *step, const CpuMatMul *mm, gboolean strassen, GError **error);
+/* Bytes for what must be computed of b in each run. */
+gsize cpu_matmul_b_room (const CpuStep *step, const CpuMatMulPlan *plan);
+/* In run: b of product @p as f32, or as cpu_strassen_run needs it; parts that
+ * are computed, on the step's threads, lie in @memory. */
+CpuStrassen cpu_matmul_make_b (
+    CpuStep *step, const CpuMatMulPlan *plan, gsize p, gpointer memory);
 
 /* For CpuOp: @producer, a product too, writes in[0] of @step: some rows of both
  * are computed at a time, so that they stay in the cache.  FALSE: not worth it,

@@ -123,8 +123,9 @@ unpack_blocks (gpointer data, gsize begin, gsize end, guint thread)
       u->to + first, u->from + first, MIN (end * UNPACK_GRAIN, u->n) - first);
 }
 
-void
-cpu_matmul_unpack (CpuStep *step, const CpuMatMulPlan *plan, gsize p, float *to)
+/* The packed matrix of product @p as f32 in @to, of packed_step elements. */
+static void
+unpack (CpuStep *step, const CpuMatMulPlan *plan, gsize p, float *to)
 {
   Unpacking u = { step->kernels->f16_to_f32, find_matrix (plan, p), to,
     plan->packed_step };
@@ -145,7 +146,7 @@ set_b (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
   }
   float *unpacked = cpu_widen_more (&plan->widen, step);
   if (p == 0 || offsets[p] != offsets[p - 1])
-    cpu_matmul_unpack (step, plan, p, unpacked);
+    unpack (step, plan, p, unpacked);
   g->b = unpacked;
   return CPU_GEMM_F32;
 }
@@ -159,38 +160,84 @@ choose_type (CpuStep *step, gsize rows)
              : CPU_GEMM_F32;
 }
 
-static gpointer
-prepare (CpuStep *step, gconstpointer problem, GError **error)
+gsize
+cpu_matmul_b_room (const CpuStep *step, const CpuMatMulPlan *plan)
 {
-  const CpuMatMul *mm = problem;
+  const CpuMatMulDims *d = &plan->mm->dims;
+
+  if (plan->strassen)
+    return cpu_strassen_b_room (d->n, d->k, plan->unpacks, step->threads);
+  return plan->unpacks ? cpu_scratch_add (0, plan->packed_step, sizeof (float))
+                       : 0;
+}
+
+CpuStrassen
+cpu_matmul_make_b (
+    CpuStep *step, const CpuMatMulPlan *plan, gsize p, gpointer memory)
+{
+  const CpuMatMulDims *d = &plan->mm->dims;
+  gconstpointer matrix = find_matrix (plan, p);
+  CpuStrassen b = { .n = d->n, .k = d->k, .memory = memory };
+
+  if (plan->strassen && plan->unpacks)
+    b.f16 = matrix;
+  else
+    b.b = plan->unpacks ? memory : matrix;
+  if (plan->strassen)
+    cpu_strassen_fill (step, &b);
+  else if (plan->unpacks)
+    unpack (step, plan, p, memory);
+  return b;
+}
+
+CpuMatMulPlan *
+cpu_matmul_packed_plan (
+    CpuStep *step, const CpuMatMul *mm, gboolean strassen, GError **error)
+{
   const CpuMatMulDims *d = &mm->dims;
   const CpuGemmType type = choose_type (step, d->m);
-  const gboolean unpacks = type == CPU_GEMM_F16 && d->m >= UNPACK_ROWS;
-  const gsize packed_step = cpu_gemm_packed_size (d->k, d->n);
+  const CpuMatMulPlan shape = { .mm = mm,
+    .type = type,
+    .unpacks = type == CPU_GEMM_F16 && d->m >= UNPACK_ROWS,
+    .packed_step = cpu_gemm_packed_size (d->k, d->n),
+    .strassen = strassen };
   gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
     (gint64) d->b_n, type };
+  gsize room = cpu_matmul_b_room (step, &shape);
   gconstpointer packed = cpu_step_pack_stored (step, 1, CPU_PACK_GEMM,
       G_N_ELEMENTS (params), params, make_packed, params);
-  const gsize more =
-      unpacks ? cpu_scratch_add (0, packed_step, sizeof (float)) : 0;
+
+  if (strassen)
+    room =
+        cpu_scratch_add (room, step->threads, cpu_strassen_room (d->n, d->k));
   CpuMatMulPlan *plan =
-      packed != NULL ? cpu_matmul_plan_new (step, mm, NULL, packed, more, error)
+      packed != NULL ? cpu_matmul_plan_new (step, mm, NULL, packed, room, error)
                      : NULL;
 
   if (plan == NULL)
     return NULL;
   plan->set_b = set_b;
-  plan->type = type;
-  plan->unpacks = unpacks;
-  plan->packed_step = packed_step;
-  step->kernel = unpacks                ? "gemm_f32_unpacked"
-                 : type == CPU_GEMM_F16 ? "gemm_f16_packed"
-                                        : "gemm_f32_packed";
+  plan->type = shape.type;
+  plan->unpacks = shape.unpacks;
+  plan->packed_step = shape.packed_step;
+  plan->strassen = strassen;
   return plan;
 }
 
-static gboolean
-run (CpuStep *step, gconstpointer self, GError **error)
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
+{
+  CpuMatMulPlan *plan = cpu_matmul_packed_plan (step, problem, FALSE, error);
+
+  if (plan != NULL)
+    step->kernel = plan->unpacks                ? "gemm_f32_unpacked"
+                   : plan->type == CPU_GEMM_F16 ? "gemm_f16_packed"
+                                                : "gemm_f32_packed";
+  return plan;
+}
+
+gboolean
+cpu_matmul_run_packed (CpuStep *step, gconstpointer self, GError **error)
 {
   const CpuMatMulPlan *plan = self;
 
@@ -205,6 +252,6 @@ const CpuImpl cpu_matmul_impl_packed = {
   .can = can,
   .cost = cost,
   .prepare = prepare,
-  .run = run,
+  .run = cpu_matmul_run_packed,
   .free = g_free,
 };

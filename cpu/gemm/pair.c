@@ -7,35 +7,49 @@
 #include "cpu/gemm/impl.h"
 
 /* Rows that come from one product into the next through the cache, at most, but
- * for those that are left at the end; and of what they are a multiple. */
+ * for those that are left at the end. */
 #define PAIR_ROWS 96
-#define ROWS_UNIT 12
 /* Elements between the two from which on they would leave it. */
 #define LEAST_PAIR (1 << 19)
 
+/* One of the two products. */
 typedef struct
 {
   const CpuStep *step;
   const CpuMatMulPlan *plan;
-  const float *b, *first_b; /* packed */
+  CpuStrassen b;
+} Product;
+
+typedef struct
+{
+  Product first, second;
   char *memory;
-  gsize room;   /* bytes of it for each thread */
-  gsize blocks; /* of rows */
+  gsize room; /* bytes of it for each thread */
+  CpuRowCut cut;
 } Pair;
 
 static gsize
-room_of (const CpuMatMulPlan *plan)
+rows_room (const CpuMatMulPlan *plan)
 {
-  return cpu_scratch_add (
-      0, (PAIR_ROWS + ROWS_UNIT) * plan->mm->dims.k, sizeof (float));
+  const CpuMatMulDims *d = &plan->mm->dims;
+
+  return plan->strassen ? cpu_strassen_room (d->n, d->k) : 0;
 }
 
-/* Bytes for b as f32 where it is packed as f16. */
+/* Bytes for the rows between the products, for each thread. */
 static gsize
-unpacked_size (const CpuMatMulPlan *plan)
+between_room (const CpuMatMulPlan *plan)
 {
-  return plan->unpacks ? cpu_scratch_add (0, plan->packed_step, sizeof (float))
-                       : 0;
+  return cpu_scratch_add (
+      0, (PAIR_ROWS + CPU_GEMM_CUT_UNIT) * plan->mm->dims.k, sizeof (float));
+}
+
+/* For each thread. */
+static gsize
+room_of (const CpuMatMulPlan *first, const CpuMatMulPlan *plan)
+{
+  return cpu_scratch_add (
+      between_room (plan), MAX (rows_room (first), rows_room (plan)), 1);
 }
 
 /* The plan of a single f32 product with packed b, not fused yet; or NULL. */
@@ -44,7 +58,8 @@ plain_plan (const CpuStep *step, const CpuImplUse *use)
 {
   CpuMatMulPlan *plan = use->self;
 
-  return use->impl == &cpu_matmul_impl_packed
+  return (use->impl == &cpu_matmul_impl_packed
+             || use->impl == &cpu_matmul_impl_strassen)
                  && (plan->type == CPU_GEMM_F32 || plan->unpacks)
                  && plan->mm->dims.batch == 1 && plan->mm->dims.k > 0
                  && plan->mm->dims.a_k == 1 && plan->first == NULL
@@ -67,33 +82,35 @@ cpu_matmul_fuse (CpuStep *step, const CpuImplUse *use, CpuStep *producer,
       || d->m != first->mm->dims.m || d->m < 2 * PAIR_ROWS
       || d->m * d->k < LEAST_PAIR)
     return FALSE;
-  gsize room = cpu_scratch_add (0, room_of (plan), step->threads);
-  room = cpu_scratch_add (room, unpacked_size (plan), 1);
-  room = cpu_scratch_add (room, unpacked_size (first), 1);
+  gsize room = cpu_scratch_add (0, room_of (first, plan), step->threads);
+  room = cpu_scratch_add (room, cpu_matmul_b_room (step, plan), 1);
+  room = cpu_scratch_add (room, cpu_matmul_b_room (step, first), 1);
   if (room == G_MAXSIZE)
     return FALSE;
   cpu_step_need_scratch (step, room);
-  step->kernel = "gemm_f32_pair";
+  step->kernel =
+      plan->strassen && first->strassen ? "strassen_f32_pair" : "gemm_f32_pair";
   plan->first = producer;
   plan->first_plan = first;
   return TRUE;
 }
 
-/* Rows from @row on of the product of @step. */
+/* Rows from @row on of a product; @memory: rows_room bytes. */
 static void
-run_rows (const CpuStep *step, const CpuMatMulPlan *plan, const float *b,
-    const float *a, float *c, gsize row, gsize rows)
+run_rows (const Product *product, const float *a, float *c, gsize row,
+    gsize rows, gpointer memory)
 {
-  const CpuMatMul *mm = plan->mm;
+  const CpuMatMul *mm = product->plan->mm;
+  const CpuKernels *kernels = product->step->kernels;
   const CpuMatMulDims *d = &mm->dims;
   CpuEpilogue epilogue = mm->epilogue;
-  CpuGemm g = { .m = rows,
+  const CpuGemm g = { .m = rows,
     .n = d->n,
     .k = d->k,
     .a = a,
     .a_row = d->a_row,
     .a_k = 1,
-    .b = b,
+    .b = product->b.b,
     .b_panel = d->k * CPU_GEMM_PANEL,
     .b_k = CPU_GEMM_PANEL,
     .c = c,
@@ -102,74 +119,56 @@ run_rows (const CpuStep *step, const CpuMatMulPlan *plan, const float *b,
 
   if (mm->residual != NULL)
     epilogue.residual = (const float *) mm->residual->data + row * d->n;
-  cpu_gemm_run_alone (step->kernels, &g, CPU_GEMM_F32);
-}
-
-/* As many for each of @threads; their rows differ by no more than a unit. */
-static gsize
-count_blocks (gsize rows, gsize threads)
-{
-  const gsize units = rows / ROWS_UNIT, most = PAIR_ROWS / ROWS_UNIT;
-  const gsize blocks = (units + most - 1) / most;
-
-  return MIN ((blocks + threads - 1) / threads * threads, units);
-}
-
-static gsize
-first_row (const Pair *pair, gsize block)
-{
-  const gsize rows = pair->plan->mm->dims.m;
-
-  return block == pair->blocks
-             ? rows
-             : rows / ROWS_UNIT * block / pair->blocks * ROWS_UNIT;
+  if (product->plan->strassen)
+    cpu_strassen_run_rows (kernels, &product->b, &g, memory);
+  else
+    cpu_gemm_run_alone (kernels, &g, CPU_GEMM_F32);
 }
 
 static void
 run_blocks (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Pair *pair = data;
-  const CpuStep *step = pair->step, *first = pair->plan->first;
-  const CpuMatMulDims *d = &pair->plan->mm->dims;
-  const CpuMatMulPlan *first_plan = pair->plan->first_plan;
-  float *between = (gpointer) (pair->memory + thread * pair->room);
+  const Product *first = &pair->first, *second = &pair->second;
+  char *memory = pair->memory + thread * pair->room;
+  float *between = (gpointer) memory;
 
+  memory += between_room (second->plan);
   for (gsize b = begin; b < end; b++) {
-    const gsize row = first_row (pair, b), rows = first_row (pair, b + 1) - row;
+    const gsize row = cpu_gemm_cut_row (&pair->cut, b);
+    const gsize rows = cpu_gemm_cut_row (&pair->cut, b + 1) - row;
 
-    run_rows (first, first_plan, pair->first_b,
-        (const float *) first->in[0]->data + row * first_plan->mm->dims.a_row,
-        between, row, rows);
-    run_rows (step, pair->plan, pair->b, between,
-        (float *) step->out[0]->data + row * d->n, row, rows);
+    run_rows (first,
+        (const float *) first->step->in[0]->data
+            + row * first->plan->mm->dims.a_row,
+        between, row, rows, memory);
+    run_rows (second, between,
+        (float *) second->step->out[0]->data + row * second->plan->mm->dims.n,
+        row, rows, memory);
   }
 }
 
-/* The packed b of @plan as f32, in memory at *@to, which moves on, where it is
- * packed as f16. */
-static const float *
-unpack (CpuStep *step, const CpuMatMulPlan *plan, char **to)
+/* Parts of b that are computed lie at *@memory, which moves on. */
+static Product
+take_product (
+    CpuStep *step, const CpuStep *of, const CpuMatMulPlan *plan, char **memory)
 {
-  float *b = (gpointer) *to;
+  const Product product = { of, plan,
+    cpu_matmul_make_b (step, plan, 0, *memory) };
 
-  if (!plan->unpacks)
-    return plan->packed;
-  cpu_matmul_unpack (step, plan, 0, b);
-  *to += unpacked_size (plan);
-  return b;
+  *memory += cpu_matmul_b_room (step, plan);
+  return product;
 }
 
 void
 cpu_matmul_run_pair (CpuStep *step, const CpuMatMulPlan *plan)
 {
   char *memory = step->scratch;
-  Pair pair = { .step = step,
-    .plan = plan,
-    .room = room_of (plan),
-    .blocks = count_blocks (plan->mm->dims.m, step->threads) };
+  Pair pair = { .room = room_of (plan->first_plan, plan),
+    .cut = cpu_gemm_cut_rows (plan->mm->dims.m, PAIR_ROWS, step->threads) };
 
-  pair.first_b = unpack (step, plan->first_plan, &memory);
-  pair.b = unpack (step, plan, &memory);
+  pair.first = take_product (step, plan->first, plan->first_plan, &memory);
+  pair.second = take_product (step, step, plan, &memory);
   pair.memory = memory;
-  cpu_step_parallel (step, pair.blocks, 1, run_blocks, &pair);
+  cpu_step_parallel (step, pair.cut.blocks, 1, run_blocks, &pair);
 }

@@ -20,6 +20,7 @@
 #include "cpu/kernels/recurrent.h"
 #include "cpu/kernels/conv.h"
 #include "cpu/kernels/fourier.h"
+#include "cpu/kernels/strassen.h"
 #include "cpu/kernels/weigh.h"
 #include "cpu/kernels/winograd.h"
 
