@@ -283,15 +283,25 @@ plan_all (CpuConvNspc *conv, const CpuStep *step)
          && cpu_conv_nspc_plan_phases (conv);
 }
 
-/* Whether rows are one tile or two of four pixels: two vectors of 256 bits are
- * eight sums then, and products wait for each other; three are twelve. */
+#define TILE 6 /* pixels of two vectors of 256 bits, if there are enough */
+
+/* Whether rows are cut into tiles of fewer pixels: two vectors of 256 bits are
+ * ten sums then, or eight, and products wait for each other; three vectors of
+ * four pixels are twelve. */
 static gboolean
 is_wide (const CpuConvNspc *conv)
 {
-  const gsize pixels = conv->n_phases > 0 ? conv->phases[0].axis[2].count : 0;
+  const CpuConvAxis *a = conv->n_phases > 0 ? conv->phases[0].axis : NULL;
 
-  return conv->lanes == 8 && !conv->flat && !conv->depthwise
-         && (pixels == 4 || pixels == 7 || pixels == 8);
+  if (conv->lanes != 8 || conv->depthwise || a == NULL)
+    return FALSE;
+  const gsize pixels =
+      conv->flat ? conv->g.batch * a[0].count * a[1].count * a[2].count
+                 : a[2].count;
+  const gsize tiles = (pixels + TILE - 1) / TILE;
+
+  /* Five would be tiles of three and two. */
+  return pixels > CPU_CONV_FEW && pixels != 5 && pixels <= tiles * (TILE - 1);
 }
 
 /* Plans all but weights and scratch; NULL: the padded input is too large, there
