@@ -1,38 +1,21 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/kernels/kernels.h"
-#include "cpu/kernels/vec.h"
-
-/* @n of at most a vector; a constant where it is one. */
-INLINE vf
-load (const float *p, size_t n)
-{
-  return n == VF_N ? vf_load (p) : vf_load_tail (p, n);
-}
-
-INLINE void
-store (float *p, vf x, size_t n)
-{
-  if (n == VF_N)
-    vf_store (p, x);
-  else
-    vf_store_tail (p, x, n);
-}
+#include "cpu/kernels/conv-vec.h"
 
 INLINE void
 sum_vectors (const CpuStrassenSums *s, size_t from, float *to, size_t n)
 {
-  const vf x0 = load (s->blocks[0] + from, n),
-           x1 = load (s->blocks[1] + from, n);
-  const vf x2 = load (s->blocks[2] + from, n),
-           x3 = load (s->blocks[3] + from, n);
+  const vf x0 = load_part (s->blocks[0] + from, n);
+  const vf x1 = load_part (s->blocks[1] + from, n);
+  const vf x2 = load_part (s->blocks[2] + from, n);
+  const vf x3 = load_part (s->blocks[3] + from, n);
 
-  store (to + CPU_STRASSEN_0_PLUS_3 * s->sum, x0 + x3, n);
-  store (to + CPU_STRASSEN_2_PLUS_3 * s->sum, x2 + x3, n);
-  store (to + CPU_STRASSEN_0_PLUS_1 * s->sum, x0 + x1, n);
-  store (to + CPU_STRASSEN_2_MINUS_0 * s->sum, x2 - x0, n);
-  store (to + CPU_STRASSEN_1_MINUS_3 * s->sum, x1 - x3, n);
+  store_part (to + CPU_STRASSEN_0_PLUS_3 * s->sum, x0 + x3, n);
+  store_part (to + CPU_STRASSEN_2_PLUS_3 * s->sum, x2 + x3, n);
+  store_part (to + CPU_STRASSEN_0_PLUS_1 * s->sum, x0 + x1, n);
+  store_part (to + CPU_STRASSEN_2_MINUS_0 * s->sum, x2 - x0, n);
+  store_part (to + CPU_STRASSEN_1_MINUS_3 * s->sum, x1 - x3, n);
 }
 
 void
@@ -55,14 +38,17 @@ INLINE void
 result_vectors (
     const CpuStrassenResult *result, size_t from, size_t at, size_t n)
 {
-  const vf p4 = load (result->p4 + from, n), p5 = load (result->p5 + from, n);
-  const vf p0 = load (result->c[0] + at, n), p2 = load (result->c[1] + at, n);
-  const vf p1 = load (result->c[2] + at, n), p3 = load (result->c[3] + at, n);
+  const vf p4 = load_part (result->p4 + from, n);
+  const vf p5 = load_part (result->p5 + from, n);
+  const vf p0 = load_part (result->c[0] + at, n);
+  const vf p2 = load_part (result->c[1] + at, n);
+  const vf p1 = load_part (result->c[2] + at, n);
+  const vf p3 = load_part (result->c[3] + at, n);
 
-  store (result->c[0] + at, p0 + p4 - p5, n);
-  store (result->c[1] + at, p2 + p5, n);
-  store (result->c[2] + at, p1 + p4, n);
-  store (result->c[3] + at, p3 + (p0 - p1 + p2), n);
+  store_part (result->c[0] + at, p0 + p4 - p5, n);
+  store_part (result->c[1] + at, p2 + p5, n);
+  store_part (result->c[2] + at, p1 + p4, n);
+  store_part (result->c[3] + at, p3 + (p0 - p1 + p2), n);
 }
 
 void

@@ -64,6 +64,15 @@ test_fill (float *data, gsize n, guint32 seed)
     data[i] = (float) g_rand_double_range (rand, -1, 1);
 }
 
+float *
+test_numbers (gsize n, guint32 seed)
+{
+  float *numbers = g_new (float, n);
+
+  test_fill (numbers, n, seed);
+  return numbers;
+}
+
 InferExecutable *
 test_compile (InferModel *model, const char *device, const char *config)
 {

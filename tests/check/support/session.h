@@ -19,6 +19,8 @@ InferTensor *test_tensor (InferType type, const char *shape);
 
 /* Writes @n numbers from -1 to 1 that depend on @seed. */
 void test_fill (float *data, gsize n, guint32 seed);
+/* The same in new memory.  (transfer full) */
+float *test_numbers (gsize n, guint32 seed);
 
 /* For tests that need only the executable.  (transfer full) */
 InferExecutable *test_compile (

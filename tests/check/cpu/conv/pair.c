@@ -92,23 +92,14 @@ check_row (const Case *size, const float *got, const float *a,
   }
 }
 
-static float *
-make_numbers (gsize n, guint32 seed)
-{
-  float *numbers = g_new (float, n);
-
-  test_fill (numbers, n, seed);
-  return numbers;
-}
-
 static void
 check (const Case *size)
 {
   const gsize m = size->m, k = size->k, n = size->n;
-  g_autofree float *a = make_numbers (m * k, 10);
-  g_autofree float *residual = make_numbers (m * n, 11);
-  g_autofree float *b = make_numbers (k * BETWEEN, 1);
-  g_autofree float *c = make_numbers (BETWEEN * n, 2);
+  g_autofree float *a = test_numbers (m * k, 10);
+  g_autofree float *residual = test_numbers (m * n, 11);
+  g_autofree float *b = test_numbers (k * BETWEEN, 1);
+  g_autofree float *c = test_numbers (BETWEEN * n, 2);
   g_autoptr (InferModel) model = make_model (size, b, c);
   g_autoptr (InferTensor) want = run (size, model, 1);
 

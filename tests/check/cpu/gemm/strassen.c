@@ -49,22 +49,13 @@ data_clear (Data *data)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Data, data_clear)
 
-static float *
-make_numbers (gsize n, guint32 seed)
-{
-  float *numbers = g_new (float, n);
-
-  test_fill (numbers, n, seed);
-  return numbers;
-}
-
 static Data
 make_data (const Case *c)
 {
-  const Data data = { .a = make_numbers (c->m * c->k, 1),
-    .b = make_numbers (c->k * c->n, 2),
-    .bias = make_numbers (c->n, 3),
-    .residual = make_numbers (c->m * c->n, 4) };
+  const Data data = { .a = test_numbers (c->m * c->k, 1),
+    .b = test_numbers (c->k * c->n, 2),
+    .bias = test_numbers (c->n, 3),
+    .residual = test_numbers (c->m * c->n, 4) };
 
   for (gsize i = 0; i < c->k * c->n && c->f16; i++)
     data.b[i] = roundf (data.b[i] * 1024) / 1024;
