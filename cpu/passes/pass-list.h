@@ -4,7 +4,7 @@
 /* Every pass over a plan, in the order in which they run.
  *
  * To add one: cpu/passes/NAME.c with `const CpuPass cpu_pass_NAME` (pass.h),
- * PASS (NAME) here and a case in tests/check/cpu/passes/passes.c. */
+ * PASS (NAME) here and a case in tests/check/cpu/passes. */
 
 PASS (lower)
 PASS (quantise_inputs)

@@ -48,7 +48,8 @@ test_slices (void)
       "x = Parameter 4,3; a = Abs x; from = i64 1; to = i64 3; by = i64 1; "
       "rows = Slice a from to by; axis = i64 0; row = Gather a from axis "
       "batch_dims=0; halves*2 = Split a axis num_splits=2; "
-      "y1 = ReLU rows; y2 = ReLU row; y3 = ReLU halves:0; y4 = ReLU halves:1; r1 = Result y1; r2 = Result y2; "
+      "y1 = ReLU rows; y2 = ReLU row; y3 = ReLU halves:0; "
+      "y4 = ReLU halves:1; r1 = Result y1; r2 = Result y2; "
       "r3 = Result y3; r4 = Result y4");
   test_session_infer (&session);
   check_step (&session, "rows", FALSE);
