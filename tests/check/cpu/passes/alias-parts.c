@@ -133,6 +133,25 @@ test_copied (void)
   CHECK (&session, 1, 5, 4, 3, 2);
 }
 
+/* Parts of an input, and of a result, are results. */
+static void
+test_results (void)
+{
+  g_auto (TestSession) session = { 0 };
+
+  open_net (&session,
+      "x = Parameter 4,2; from = i64 1; to = i64 3; by = i64 1; "
+      "axis = i64 0; s = Slice x from to by; a = Abs x; "
+      "halves*2 = Split a axis num_splits=2; r1 = Result s; r2 = Result a; "
+      "r3 = Result halves:1");
+  for (guint i = 0; i < 2; i++) {
+    test_session_infer (&session);
+    CHECK (&session, 0, -3, -2, -1, 0);
+    CHECK (&session, 1, 5, 4, 3, 2, 1, 0, 1, 2);
+    CHECK (&session, 2, 1, 0, 1, 2);
+  }
+}
+
 /* A variable holds the last two of what came. */
 static void
 test_states (void)
@@ -158,6 +177,37 @@ test_states (void)
   check_step (&session, "old", FALSE);
 }
 
+/* A part of what a variable held is read after its next value was made; the
+ * first lies in memory of the variable's, the second is copied there. */
+static void
+test_old_states (void)
+{
+  static const char *const next[] = { "next", "x" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (next); i++) {
+    g_auto (TestSession) session = { 0 };
+    g_autoptr (InferModel) net = net_new ();
+
+    net_build (net, "x = Parameter 2,2; from = i64 1; to = i64 2; by = i64 1");
+    net_read (net, "v", "2,2", NULL);
+    net_build (net, "old = Slice v from to by; next = Abs x");
+    net_assign (net, "v", next[i]);
+    net_build (net, "late = Negative next; late2 = Abs late; late3 = Slice "
+                    "late2 from to by; y = Add late3 old "
+                    "auto_broadcast=numpy; r = Result y");
+    net_settle (net);
+    test_session_open (&session, net, NULL, "CPU", "PERF_COUNT=YES");
+    for (guint k = 1; k <= 3; k++) {
+      float *x = test_session_input (&session, 0)->data;
+
+      x[0] = x[1] = x[2] = x[3] = (float) k;
+      test_session_infer (&session);
+      CHECK (&session, 0, 2 * (float) k - 1, 2 * (float) k - 1);
+    }
+    check_step (&session, "old", FALSE);
+  }
+}
+
 /* Memory is not kept for a small part of it. */
 static void
 test_large (void)
@@ -180,7 +230,9 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/alias-parts/slice-lives", test_slice_lives);
   g_test_add_func ("/cpu/alias-parts/concats", test_concats);
   g_test_add_func ("/cpu/alias-parts/copied", test_copied);
+  g_test_add_func ("/cpu/alias-parts/results", test_results);
   g_test_add_func ("/cpu/alias-parts/states", test_states);
+  g_test_add_func ("/cpu/alias-parts/old-states", test_old_states);
   g_test_add_func ("/cpu/alias-parts/large", test_large);
   return g_test_run ();
 }
