@@ -97,37 +97,48 @@ typedef struct
 
 /* --- the sums of b --- */
 
-/* Block 0 or 3 of f16; what is behind both: 6. */
+/* Offset in b of panel @p of a block. */
+static gsize
+panel_at (const CpuStrassen *s, gsize p, guint block)
+{
+  const gsize size = panel_size (s->k);
+
+  return p * 2 * size + block / 2 * size
+         + block % 2 * half_panels (s->n) * 2 * size;
+}
+
+/* Block 0 or 3 of f16 as f32. */
 static float *
 f16_block (const CpuStrassen *s, guint block)
 {
   return s->memory + (CPU_STRASSEN_SUMS + block / 3) * block_size (s->n, s->k);
 }
 
-/* @blocks: of panel @p. */
-static void
-find_panels (const CpuStrassen *s, gsize p, const float *blocks[4])
+/* Two panels for @thread, behind those blocks. */
+static float *
+own_panels (const CpuStrassen *s, guint thread)
 {
-  const gsize size = panel_size (s->k);
-  const gsize right = half_panels (s->n) * 2 * size;
-
-  for (guint i = 0; i < 4; i++)
-    blocks[i] = s->b + p * 2 * size + i / 2 * size + i % 2 * right;
+  return f16_block (s, 3) + block_size (s->n, s->k)
+         + thread * 2 * panel_size (s->k);
 }
 
+/* @blocks: of panel @p, in b or converted. */
 static void
-convert_panels (const Job *job, gsize p, guint thread, const float *blocks[4])
+find_panels (const Job *job, gsize p, guint thread, const float *blocks[4])
 {
   const CpuStrassen *s = job->s;
   const gsize size = panel_size (s->k);
-  const gsize right = half_panels (s->n) * 2 * size;
-  float *own = f16_block (s, 6) + thread * 2 * size;
+
+  if (s->b != NULL) {
+    for (guint i = 0; i < 4; i++)
+      blocks[i] = s->b + panel_at (s, p, i);
+    return;
+  }
+  float *own = own_panels (s, thread);
   float *to[] = { f16_block (s, 0) + p * size, own, own + size,
     f16_block (s, 3) + p * size };
-
   for (guint i = 0; i < 4; i++) {
-    job->step->kernels->f16_to_f32 (
-        to[i], s->f16 + p * 2 * size + i / 2 * size + i % 2 * right, size);
+    job->step->kernels->f16_to_f32 (to[i], s->f16 + panel_at (s, p, i), size);
     blocks[i] = to[i];
   }
 }
@@ -146,10 +157,7 @@ fill_panels (gpointer data, gsize begin, gsize end, guint thread)
       .sums = s->memory + p * size,
       .sum = block_size (s->n, s->k) };
 
-    if (s->b != NULL)
-      find_panels (s, p, sums.blocks);
-    else
-      convert_panels (job, p, thread, sums.blocks);
+    find_panels (job, p, thread, sums.blocks);
     job->step->kernels->strassen_sums_f32 (&sums);
   }
 }
@@ -246,12 +254,11 @@ right_operand (const CpuStrassen *s, guint what, gsize column)
     return (Operand){
       s->memory + what * block_size (s->n, s->k) + column * half, size
     };
+  const guint block = what == BLOCK_3 ? 3 : 0;
   if (s->b == NULL)
-    return (Operand){ f16_block (s, what == BLOCK_3 ? 3 : 0) + column * half,
-      size };
-  const gsize down = what == BLOCK_3 ? size : 0;
-  const gsize right = what == BLOCK_3 ? half_columns (s->n) : 0;
-  return (Operand){ s->b + (right + column) * s->k + down, 2 * size };
+    return (Operand){ f16_block (s, block) + column * half, size };
+  return (
+      Operand){ s->b + panel_at (s, column / CPU_GEMM_PANEL, block), 2 * size };
 }
 
 /* @to: c and its size; with an epilogue only if the product is the last. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a Slice cuts out as rows, for steps that copy it themselves. */
+/* The rows that a Slice selects, for steps that copy them from its input. */
 
 #pragma once
 

@@ -81,8 +81,8 @@ run_units (const CpuConvWork *work, CpuConvTile *tile, const float *in, gsize c,
   }
 }
 
-/* What @tile prefetches while it computes output channels from @o on, @width of
- * them, whose weights have @floats; @end: of all weights. */
+/* Sets what @tile prefetches while it computes @width output channels from @o
+ * on.  @floats: how many weights these have; @end: where all weights end. */
 static void
 set_ahead (const CpuConvWork *work, CpuConvTile *tile, gsize o, gsize width,
     gsize floats, const float *end)

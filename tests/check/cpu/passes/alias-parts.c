@@ -116,8 +116,8 @@ test_concats (void)
   CHECK (&session, 0, 1, 1, -5, -4, -5, -4);
 }
 
-/* What has no place of its own to give up is copied: an input, a constant, a
- * slice, and a value for the second time. */
+/* Operands of Concat whose memory cannot be moved are copied: an input, a
+ * constant, a slice, and a value that is an operand for the second time. */
 static void
 test_copied (void)
 {
