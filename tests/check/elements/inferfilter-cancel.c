@@ -25,28 +25,6 @@ static char *folder;
 /* How many times slower this machine is than a usual one, 1 at least. */
 static double slowness;
 
-static void
-set_up (void)
-{
-  folder = g_dir_make_tmp ("inferfilter-cancel-XXXXXX", NULL);
-  slowness = measure_slowness ();
-}
-
-static void
-tear_down (void)
-{
-  test_remove_folder (folder);
-  g_free (folder);
-}
-
-static void
-put (const char *file, gconstpointer data, gssize size)
-{
-  g_autofree char *path = g_build_filename (folder, file, NULL);
-
-  fail_unless (g_file_set_contents (path, data, size, NULL));
-}
-
 typedef struct
 {
   gint64 wall;
@@ -87,6 +65,28 @@ measure_slowness (void)
   product = x;
   (void) product;
   return MAX (1, cpu_since (begin) / 0.2);
+}
+
+static void
+set_up (void)
+{
+  folder = g_dir_make_tmp ("inferfilter-cancel-XXXXXX", NULL);
+  slowness = measure_slowness ();
+}
+
+static void
+tear_down (void)
+{
+  test_remove_folder (folder);
+  g_free (folder);
+}
+
+static void
+put (const char *file, gconstpointer data, gssize size)
+{
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+
+  fail_unless (g_file_set_contents (path, data, size, NULL));
 }
 
 /* Until the inference is in the middle of it, however busy the machine is. */
