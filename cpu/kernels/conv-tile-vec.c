@@ -26,6 +26,10 @@
 
 #define CACHE_LINE 16 /* floats */
 
+/* Elements of three adjacent pixels of three channels, which models begin
+ * with. */
+#define ALL 9
+
 size_t
 CPU_KERNEL (conv_lanes) (void)
 {
@@ -73,10 +77,10 @@ set_half (float x)
 /* Adds the products of @k elements of @np pixels × @nv vectors, whose weights
  * begin at @w; all sizes are constants after inlining, so that @sum is in
  * registers.  Three pixels share a pointer.  Prefetches a cache line from
- * @ahead on for each element of a pixel. */
+ * @ahead on for each element of a pixel.  @k is a multiple of @unroll. */
 INLINE void
 add_segment (const float *in, size_t step, const float *w, size_t k,
-    const float *ahead, size_t np, size_t nv, int half, vf *sum)
+    const float *ahead, size_t np, size_t nv, int half, size_t unroll, vf *sum)
 {
   const float *a[4];
 
@@ -87,32 +91,40 @@ add_segment (const float *in, size_t step, const float *w, size_t k,
     KEEP (a[j]);
   }
   do {
-    vf x, weights[3];
+#pragma GCC unroll 9
+    for (size_t i = 0; i < unroll; i++) {
+      vf x, weights[3];
 
-    __builtin_prefetch (ahead, 0, 2);
-    ahead += CACHE_LINE;
-#pragma GCC unroll 3
-    for (size_t v = 0; v < nv; v++)
-      weights[v] = IS_HALF (v, nv, half) ? load_half (w + v * VF_N)
-                                         : vf_load (w + v * VF_N);
-#pragma GCC unroll 10
-    for (size_t p = 0; p < np; p++) {
-      const float number = a[p / 3][p % 3 * step];
-
-      x = IS_HALF (0, nv, half) ? set_half (number) : vf_set (number);
+      __builtin_prefetch (ahead + i * CACHE_LINE, 0, 2);
 #pragma GCC unroll 3
       for (size_t v = 0; v < nv; v++)
-        sum[p * nv + v] = IS_HALF (v, nv, half)
-                              ? add_half (sum[p * nv + v], x, weights[v])
-                              : sum[p * nv + v] + x * weights[v];
-    }
+        weights[v] = IS_HALF (v, nv, half) ? load_half (w + v * VF_N)
+                                           : vf_load (w + v * VF_N);
+#pragma GCC unroll 10
+      for (size_t p = 0; p < np; p++) {
+        const float number = a[p / 3][p % 3 * step];
+
+        x = IS_HALF (0, nv, half) ? set_half (number) : vf_set (number);
+#pragma GCC unroll 3
+        for (size_t v = 0; v < nv; v++)
+          sum[p * nv + v] = IS_HALF (v, nv, half)
+                                ? add_half (sum[p * nv + v], x, weights[v])
+                                : sum[p * nv + v] + x * weights[v];
+      }
+      w += nv * VF_N;
 #pragma GCC unroll 4
-    for (size_t j = 0; j < (np + 2) / 3; j++) {
-      a[j]++;
-      KEEP (a[j]);
+      for (size_t j = 0; j < (np + 2) / 3; j++) {
+        a[j]++;
+        KEEP (a[j]);
+      }
+      if (unroll > 1)
+#pragma GCC unroll 28
+        for (size_t j = 0; j < np * nv; j++)
+          KEEP_VECTOR (sum[j]);
     }
-    w += nv * VF_N;
-  } while (--k > 0);
+    ahead += unroll * CACHE_LINE;
+    k -= unroll;
+  } while (unroll < ALL && k > 0);
 }
 
 /* The sums of a tile; returns what to prefetch next. */
@@ -124,7 +136,7 @@ tile_sums (const CpuConvTile *t, const float *in, const float *ahead, size_t np,
 
   for (size_t s = 0; s < t->n_segments; s++) {
     add_segment (in + t->segments[s], t->in_step, w, t->length, ahead, np, nv,
-        half, sum);
+        half, 1, sum);
     w += t->length * nv * VF_N;
     ahead += t->length * CACHE_LINE;
     KEEP (t);
@@ -183,19 +195,58 @@ any_tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
 }
 
 #if CPU_VEC_BYTES == 32
-/* The same of tiles that are like most: one segment, whole vectors and one
- * activation, @kind, after the residual if there is one.  Between tiles of few
- * elements, what `any_tiles` asks for takes a tenth of the time. */
+/* The sums of a tile of one segment, or of three of ALL elements.  Loops of few
+ * elements end in a branch that processors often do not foresee: up to 15
+ * cycles, and a tile of 27 elements has products of 160. */
+INLINE void
+plain_sums (const CpuConvTile *t, const float *in, const float *ahead,
+    size_t np, size_t nv, size_t segments, vf *sum)
+{
+  const size_t step = t->in_step;
+  const float *w = t->weights;
+
+  if (segments > 1) {
+#pragma GCC unroll 3
+    for (size_t s = 0; s < segments; s++) {
+      add_segment (
+          in + t->segments[s], step, w, ALL, ahead, np, nv, 0, ALL, sum);
+      w += ALL * nv * VF_N;
+      ahead += ALL * CACHE_LINE;
+    }
+    return;
+  }
+  add_segment (
+      in + t->segments[0], step, w, t->length, ahead, np, nv, 0, 1, sum);
+}
+
+/* One of those of `has_plain_act`; each is code of its own. */
+INLINE void
+plain_act (const CpuSums *s, const CpuAct *act, vf *sum, size_t np, size_t nv)
+{
+  if (act->kind == CPU_ACT_RELU)
+    sums_act (s, &(CpuAct){ .kind = CPU_ACT_RELU }, sum, np, nv);
+  else if (act->kind == CPU_ACT_CLAMP)
+    sums_act (s, &(CpuAct){ CPU_ACT_CLAMP, act->alpha, act->beta, NULL }, sum,
+        np, nv);
+  else if (act->kind == CPU_ACT_PRELU)
+    sums_act (s, &(CpuAct){ .kind = CPU_ACT_PRELU, .slopes = act->slopes }, sum,
+        np, nv);
+}
+
+/* The same of tiles that are like most: of what `plain_sums` adds, whole
+ * vectors and one activation, after the residual if there is one.  Between
+ * tiles of few elements, what `any_tiles` asks for takes a tenth of the time.
+ */
 INLINE const float *
 plain_tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
-    size_t np, size_t nv, int kind)
+    size_t np, size_t nv, size_t segments)
 {
   static const float zeros[3 * VF_N] = { 0 };
   const CpuEpilogue *e = &t->epilogue;
   const CpuAct *act = e->residual ? &e->last_act : &e->act;
   const float *bias = e->bias ? e->bias : zeros;
-  const float *in = t->in + t->segments[0] + first * t->in_step;
-  const size_t step = t->in_step, in_next = np * step;
+  const float *in = t->in + first * t->in_step;
+  const size_t in_next = np * t->in_step;
   const size_t out_next = np * t->out_step;
   const size_t residual_next = e->residual ? np * t->residual_step : 0;
   CpuSums target = tile_target (t, first, nv);
@@ -214,14 +265,13 @@ plain_tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
     }
     if (ahead >= t->ahead + t->n_ahead)
       ahead = t->weights;
-    add_segment (in, step, t->weights, t->length, ahead, np, nv, 0, sum);
-    ahead += t->length * CACHE_LINE;
+    plain_sums (t, in, ahead, np, nv, segments, sum);
+    ahead += segments * t->length * CACHE_LINE;
     if (target.residual)
       sums_add_residual (&target, sum, np, nv);
     /* Its numbers do not stay in registers. */
     KEEP (act);
-    const CpuAct known = { kind, act->alpha, act->beta, act->slopes };
-    sums_act (&target, &known, sum, np, nv);
+    plain_act (&target, act, sum, np, nv);
     sums_store_all (&target, sum, np, nv);
     in += in_next;
     target.out += out_next;
@@ -231,38 +281,29 @@ plain_tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
   return ahead;
 }
 
-/* The activation of plain tiles, or -1. */
-INLINE int
-plain_act (const CpuConvTile *t, size_t nv)
+INLINE bool
+has_plain_act (const CpuConvTile *t, size_t nv)
 {
   const CpuEpilogue *e = &t->epilogue;
+  const CpuAct *act = e->residual ? &e->last_act : &e->act;
 
-  if (t->n_segments != 1 || t->channels != nv * VF_N || e->scale != NULL)
-    return -1;
-  if (e->residual == NULL)
-    return (int) e->act.kind;
-  return e->act.kind == CPU_ACT_NONE && t->residual_channels >= nv * VF_N
-             ? (int) e->last_act.kind
-             : -1;
+  if (e->residual != NULL
+      && (e->act.kind != CPU_ACT_NONE || t->residual_channels < nv * VF_N))
+    return false;
+  return act->kind == CPU_ACT_NONE || act->kind == CPU_ACT_RELU
+         || act->kind == CPU_ACT_CLAMP || act->kind == CPU_ACT_PRELU;
 }
-
-#define PLAIN_TILES(kind)                                                      \
-  case kind:                                                                   \
-    return plain_tiles (t, first, n, ahead, np, nv, kind);
 
 INLINE const float *
 tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
     size_t np, size_t nv, int half)
 {
-  if (np * nv >= 8) {
-    switch (plain_act (t, nv)) {
-      PLAIN_TILES (CPU_ACT_NONE)
-      PLAIN_TILES (CPU_ACT_RELU)
-      PLAIN_TILES (CPU_ACT_CLAMP)
-      PLAIN_TILES (CPU_ACT_PRELU)
-      default:
-        break;
-    }
+  if (np * nv >= 8 && t->channels == nv * VF_N && t->epilogue.scale == NULL
+      && has_plain_act (t, nv)) {
+    if (t->n_segments == 1)
+      return plain_tiles (t, first, n, ahead, np, nv, 1);
+    if (t->n_segments == 3 && t->length == ALL)
+      return plain_tiles (t, first, n, ahead, np, nv, 3);
   }
   return any_tiles (t, first, n, ahead, np, nv, half);
 }

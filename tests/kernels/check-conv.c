@@ -20,6 +20,7 @@ static const struct
       false, false },
   { "scale, bias, PReLU", { .kind = CPU_ACT_PRELU }, true, true, false },
   { "bias, HSwish, residual", { .kind = CPU_ACT_HSWISH }, true, false, true },
+  { "residual, ReLU", { .kind = CPU_ACT_NONE }, true, false, true },
   { "Sigmoid, residual", { .kind = CPU_ACT_SIGMOID }, false, false, true },
   { "Swish", { .kind = CPU_ACT_SWISH, .alpha = 1 }, false, false, false },
   { "Gelu", { .kind = CPU_ACT_GELU_ERF }, true, false, false },
@@ -37,6 +38,8 @@ make_epilogue (size_t i, const float *arrays, const float *residual)
     .last_act = { .kind = CPU_ACT_LEAKY_RELU } };
 
   e.last_act.alpha = 0.25f;
+  if (e.act.kind == CPU_ACT_NONE)
+    e.last_act.kind = CPU_ACT_RELU;
   e.act.slopes = e.act.kind == CPU_ACT_PRELU ? arrays : NULL;
   e.bias = cases[i].bias ? arrays + 100 : NULL;
   e.scale = cases[i].scale ? arrays + 200 : NULL;
@@ -90,13 +93,16 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
     tile.epilogue = make_epilogue (i, arrays, residual);
     for (size_t j = 0; j < 60; j++) {
       tile.pixels = j % 20 + 1;
-      tile.length = j % 7 + 1;
       tile.n_segments = (i + j) % 4;
       tile.vectors = j / 20 + 1;
       size_t most = tile.vectors * opt->conv_lanes ();
-      tile.channels = most - kc_random () % opt->conv_lanes ();
+      tile.length = j % 2 > 0 && 27 * most <= KC_MAX ? 9 : j % 7 + 1;
+      tile.channels =
+          kc_random () % 2 ? most : most - kc_random () % opt->conv_lanes ();
       tile.residual_step = OUT_STEP - j % 2;
-      tile.residual_channels = tile.channels - kc_random () % tile.channels;
+      tile.residual_channels = tile.channels;
+      if (kc_random () % 2)
+        tile.residual_channels -= kc_random () % tile.channels;
       tile.ahead = weights;
       tile.n_ahead = kc_random () % 1000;
       check_tile (ref, opt, &tile, want, got);
