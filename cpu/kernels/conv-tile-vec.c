@@ -26,9 +26,9 @@
 
 #define CACHE_LINE 16 /* floats */
 
-/* Elements of three adjacent pixels of three channels, which models begin
- * with. */
-#define ALL 9
+/* Elements of a segment of three pixels of three channels, as models of
+ * pictures begin with. */
+#define PICTURE 9
 
 size_t
 CPU_KERNEL (conv_lanes) (void)
@@ -117,6 +117,7 @@ add_segment (const float *in, size_t step, const float *w, size_t k,
         a[j]++;
         KEEP (a[j]);
       }
+      /* gcc would move them from register to register, and to memory. */
       if (unroll > 1)
 #pragma GCC unroll 28
         for (size_t j = 0; j < np * nv; j++)
@@ -124,7 +125,7 @@ add_segment (const float *in, size_t step, const float *w, size_t k,
     }
     ahead += unroll * CACHE_LINE;
     k -= unroll;
-  } while (unroll < ALL && k > 0);
+  } while (k > 0);
 }
 
 /* The sums of a tile; returns what to prefetch next. */
@@ -195,42 +196,35 @@ any_tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
 }
 
 #if CPU_VEC_BYTES == 32
-/* The sums of a tile of one segment, or of three of ALL elements.  Loops of few
- * elements end in a branch that processors often do not foresee: up to 15
- * cycles, and a tile of 27 elements has products of 160. */
-INLINE void
+/* The sums of a tile of one segment, or of three of PICTURE elements; returns
+ * what to prefetch next.  Loops of few elements end in a branch that processors
+ * often do not foresee: up to 15 cycles, and a tile of 27 elements has products
+ * of 160. */
+INLINE const float *
 plain_sums (const CpuConvTile *t, const float *in, const float *ahead,
     size_t np, size_t nv, size_t segments, vf *sum)
 {
-  const size_t step = t->in_step;
+  const size_t length = segments > 1 ? PICTURE : t->length;
   const float *w = t->weights;
 
-  if (segments > 1) {
 #pragma GCC unroll 3
-    for (size_t s = 0; s < segments; s++) {
-      add_segment (
-          in + t->segments[s], step, w, ALL, ahead, np, nv, 0, ALL, sum);
-      w += ALL * nv * VF_N;
-      ahead += ALL * CACHE_LINE;
-    }
-    return;
+  for (size_t s = 0; s < segments; s++) {
+    add_segment (in + t->segments[s], t->in_step, w, length, ahead, np, nv, 0,
+        segments > 1 ? PICTURE : 1, sum);
+    w += length * nv * VF_N;
+    ahead += length * CACHE_LINE;
   }
-  add_segment (
-      in + t->segments[0], step, w, t->length, ahead, np, nv, 0, 1, sum);
+  return ahead;
 }
 
-/* One of those of `has_plain_act`; each is code of its own. */
+/* One of those of `has_plain_act`. */
 INLINE void
 plain_act (const CpuSums *s, const CpuAct *act, vf *sum, size_t np, size_t nv)
 {
-  if (act->kind == CPU_ACT_RELU)
-    sums_act (s, &(CpuAct){ .kind = CPU_ACT_RELU }, sum, np, nv);
-  else if (act->kind == CPU_ACT_CLAMP)
-    sums_act (s, &(CpuAct){ CPU_ACT_CLAMP, act->alpha, act->beta, NULL }, sum,
-        np, nv);
+  if (act->kind == CPU_ACT_RELU || act->kind == CPU_ACT_CLAMP)
+    sums_act_bounds (act, sum, np * nv);
   else if (act->kind == CPU_ACT_PRELU)
-    sums_act (s, &(CpuAct){ .kind = CPU_ACT_PRELU, .slopes = act->slopes }, sum,
-        np, nv);
+    sums_act_slopes (s, act, sum, np, nv);
 }
 
 /* The same of tiles that are like most: of what `plain_sums` adds, whole
@@ -265,8 +259,7 @@ plain_tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
     }
     if (ahead >= t->ahead + t->n_ahead)
       ahead = t->weights;
-    plain_sums (t, in, ahead, np, nv, segments, sum);
-    ahead += segments * t->length * CACHE_LINE;
+    ahead = plain_sums (t, in, ahead, np, nv, segments, sum);
     if (target.residual)
       sums_add_residual (&target, sum, np, nv);
     /* Its numbers do not stay in registers. */
@@ -302,7 +295,7 @@ tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
       && has_plain_act (t, nv)) {
     if (t->n_segments == 1)
       return plain_tiles (t, first, n, ahead, np, nv, 1);
-    if (t->n_segments == 3 && t->length == ALL)
+    if (t->n_segments == 3 && t->length == PICTURE)
       return plain_tiles (t, first, n, ahead, np, nv, 3);
   }
   return any_tiles (t, first, n, ahead, np, nv, half);
