@@ -283,25 +283,33 @@ plan_all (CpuConvNspc *conv, const CpuStep *step)
          && cpu_conv_nspc_plan_phases (conv);
 }
 
-#define TILE 6 /* pixels of two vectors of 256 bits, if there are enough */
+/* Pixels of two vectors of 256 bits, and of three: twelve sums.  A tile of one
+ * pixel less, and so on, takes so many hundredths of a pixel's time more than
+ * its share. */
+#define TILE_2 6
+#define TILE_3 4
+#define LACK_2 27
+#define LACK_3 42
 
-/* Whether rows are cut into tiles of fewer pixels: two vectors of 256 bits are
- * ten sums then, or eight, and products wait for each other; three vectors of
- * four pixels are twelve. */
+/* Whether blocks of three vectors of 256 bits are better than of two.  With
+ * fewer sums, products wait for each other, and the loads of weights serve
+ * fewer pixels. */
 static gboolean
 is_wide (const CpuConvNspc *conv)
 {
-  const CpuConvAxis *a = conv->n_phases > 0 ? conv->phases[0].axis : NULL;
-
-  if (conv->lanes != 8 || conv->depthwise || a == NULL)
+  if (conv->lanes != 8 || conv->depthwise || conv->n_phases == 0)
     return FALSE;
+  const CpuConvAxis *a = conv->phases[0].axis;
   const gsize pixels =
       conv->flat ? conv->g.batch * a[0].count * a[1].count * a[2].count
                  : a[2].count;
-  const gsize tiles = (pixels + TILE - 1) / TILE;
+  const gsize lack_2 = (pixels + TILE_2 - 1) / TILE_2 * TILE_2 - pixels;
+  const gsize lack_3 = (pixels + TILE_3 - 1) / TILE_3 * TILE_3 - pixels;
 
-  /* Five would be tiles of three and two. */
-  return pixels > CPU_CONV_FEW && pixels != 5 && pixels <= tiles * (TILE - 1);
+  if (pixels <= CPU_CONV_FEW)
+    return pixels == 2;
+  /* Two vectors are a whole cache line: three must be faster by 1 %. */
+  return lack_2 * LACK_2 > lack_3 * LACK_3 + pixels;
 }
 
 /* Plans all but weights and scratch; NULL: the padded input is too large, there

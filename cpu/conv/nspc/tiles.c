@@ -265,7 +265,7 @@ cpu_conv_nspc_pixels (CpuConvWork *work, const CpuConvUnit *all)
   const float *ahead = work->ahead;
 
   work->pixels = all->pixels;
-  work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+  cpu_conv_work_set_chunks (work);
   work->n_ahead /= work->chunks;
   for (gsize i = 0, x, n; i < work->chunks; i++) {
     cpu_conv_work_chunk (work, i, &x, &n);
@@ -290,7 +290,7 @@ cpu_conv_nspc_run_tiles (CpuStep *step, CpuConvWork *work)
     work->rows = 1;
   }
   work->chunk = MIN (cpu_conv_nspc_chunk (conv, work->phase), work->pixels);
-  work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+  cpu_conv_work_set_chunks (work);
   work->units = units_at_a_time (work);
   if (splits_channels (step, work)) {
     run_channels (step, work);

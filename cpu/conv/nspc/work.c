@@ -25,15 +25,34 @@ cpu_conv_work_locate (
   pos[1] = y;
 }
 
+/* Grains of a row; a remainder of few pixels belongs to the last. */
+static gsize
+grains (const CpuConvWork *work)
+{
+  const gsize rest = work->pixels % work->grain;
+
+  return MAX (work->pixels / work->grain + (rest > CPU_CONV_FEW ? 1 : 0), 1);
+}
+
+void
+cpu_conv_work_set_chunks (CpuConvWork *work)
+{
+  work->chunks =
+      MIN ((work->pixels + work->chunk - 1) / work->chunk, grains (work));
+}
+
 void
 cpu_conv_work_chunk (const CpuConvWork *work, gsize i, gsize *x, gsize *pixels)
 {
   /* Chunks are nearly equal: few pixels are summed in another order, which must
    * not depend on the number of threads. */
-  const gsize chunk = i % work->chunks;
+  const gsize chunk = i % work->chunks, n = grains (work);
 
-  *x = work->pixels * chunk / work->chunks;
-  *pixels = work->pixels * (chunk + 1) / work->chunks - *x;
+  *x = n * chunk / work->chunks * work->grain;
+  *pixels =
+      (chunk + 1 < work->chunks ? n * (chunk + 1) / work->chunks * work->grain
+                                : work->pixels)
+      - *x;
 }
 
 guint16 *
@@ -55,14 +74,27 @@ cpu_conv_work_cut (const CpuStep *step, CpuConvWork *work, gsize least)
 {
   const gsize want = step->threads * FAIR;
 
-  work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+  cpu_conv_work_set_chunks (work);
   if (step->threads == 1 || work->rows * work->chunks >= 2 * want)
     return;
   gsize parts = (want + work->rows - 1) / work->rows;
   while (parts > work->chunks && work->pixels / parts < least)
     parts--;
+  parts = MIN (parts, grains (work));
   work->chunks = MAX (parts, work->chunks);
   work->chunk = (work->pixels + work->chunks - 1) / work->chunks;
+}
+
+/* Pixels of the largest tile of 256 bits: twelve sums, of one vector eight.
+ * Those of 512 bits are as fast with a few pixels less. */
+static gsize
+grain_of (const CpuConvNspc *conv)
+{
+  static const gsize pixels[] = { 8, 6, 4 };
+
+  return conv->lanes != 8 || conv->depthwise || conv->uses_f16 || conv->dot > 1
+             ? 1
+             : pixels[cpu_conv_nspc_block (conv, 0) / conv->lanes - 1];
 }
 
 CpuConvWork
@@ -89,6 +121,7 @@ cpu_conv_work (const CpuStep *step, const CpuConvNspc *conv)
   memcpy (work.in_dims, conv->padded, sizeof work.in_dims);
   work.pixels = work.phase->axis[2].count;
   work.chunk = (work.pixels + conv->repeat - 1) / conv->repeat;
+  work.grain = grain_of (conv);
   work.last = conv->g.oc;
   return work;
 }

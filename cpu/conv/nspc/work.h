@@ -26,8 +26,9 @@ typedef struct
   const guint16 *residual_bf16;      /* instead; nullable */
   gsize in_dims[3];                  /* of what `in` points at */
   gsize rows, pixels, chunk, chunks; /* of the phase */
-  gsize first, last;                 /* output channels of a group to compute */
-  guint units;                       /* chunks at a time */
+  gsize grain;       /* chunks but the last are multiples of it */
+  gsize first, last; /* output channels of a group to compute */
+  guint units;       /* chunks at a time */
   /* Floats that tiles prefetch instead of weights; nullable. */
   const float *ahead;
   gsize n_ahead;
@@ -54,8 +55,9 @@ CpuConvWork cpu_conv_work (const CpuStep *step, const CpuConvNspc *conv);
 void cpu_conv_work_locate (
     const CpuConvWork *work, gsize row, gsize *in, gsize *out, gsize pos[2]);
 
-/* Cuts rows into chunks if there are too few rows for the threads; the pixels
- * of chunk @i. */
+/* Cuts rows into chunks of about work->chunk. */
+void cpu_conv_work_set_chunks (CpuConvWork *work);
+/* Also if there are too few rows for the threads; the pixels of chunk @i. */
 void cpu_conv_work_cut (const CpuStep *step, CpuConvWork *work, gsize least);
 void cpu_conv_work_chunk (
     const CpuConvWork *work, gsize i, gsize *x, gsize *pixels);
