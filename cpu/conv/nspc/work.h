@@ -55,10 +55,12 @@ CpuConvWork cpu_conv_work (const CpuStep *step, const CpuConvNspc *conv);
 void cpu_conv_work_locate (
     const CpuConvWork *work, gsize row, gsize *in, gsize *out, gsize pos[2]);
 
-/* Cuts rows into chunks of about work->chunk. */
+/* Cuts rows into chunks of about work->chunk pixels. */
 void cpu_conv_work_set_chunks (CpuConvWork *work);
-/* Also if there are too few rows for the threads; the pixels of chunk @i. */
+/* The same; into more chunks, of @least pixels or more, if there are too few
+ * rows for the threads. */
 void cpu_conv_work_cut (const CpuStep *step, CpuConvWork *work, gsize least);
+/* The pixels of chunk @i of all rows. */
 void cpu_conv_work_chunk (
     const CpuConvWork *work, gsize i, gsize *x, gsize *pixels);
 
