@@ -208,6 +208,15 @@ cpu_conv_nspc_block (const CpuConvNspc *conv, gsize begin)
   return conv->lanes * 2;
 }
 
+/* Pixels of the largest tile of @vectors of 256 bits: twelve sums, or eight. */
+static inline gsize
+cpu_conv_nspc_tile (gsize vectors)
+{
+  static const gsize pixels[] = { 8, 6, 4 };
+
+  return pixels[vectors - 1];
+}
+
 /* Elements of a packed filter: those of a segment fill vectors. */
 static inline gsize
 cpu_conv_phase_length (const CpuConvNspc *conv, const CpuConvPhase *phase)

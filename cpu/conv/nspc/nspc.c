@@ -283,13 +283,20 @@ plan_all (CpuConvNspc *conv, const CpuStep *step)
          && cpu_conv_nspc_plan_phases (conv);
 }
 
-/* Pixels of two vectors of 256 bits, and of three: twelve sums.  A tile of one
- * pixel less, and so on, takes so many hundredths of a pixel's time more than
- * its share. */
-#define TILE_2 6
-#define TILE_3 4
+/* A tile of two vectors of 256 bits, or of three, with one pixel less than the
+ * most takes so many hundredths of a pixel's time more than its share; with two
+ * less twice as many. */
 #define LACK_2 27
 #define LACK_3 42
+
+/* Pixels that @pixels lack of whole tiles. */
+static gsize
+lack (gsize pixels, gsize vectors)
+{
+  const gsize tile = cpu_conv_nspc_tile (vectors);
+
+  return (tile - pixels % tile) % tile;
+}
 
 /* Whether blocks of three vectors of 256 bits are better than of two.  With
  * fewer sums, products wait for each other, and the loads of weights serve
@@ -303,13 +310,11 @@ is_wide (const CpuConvNspc *conv)
   const gsize pixels =
       conv->flat ? conv->g.batch * a[0].count * a[1].count * a[2].count
                  : a[2].count;
-  const gsize lack_2 = (pixels + TILE_2 - 1) / TILE_2 * TILE_2 - pixels;
-  const gsize lack_3 = (pixels + TILE_3 - 1) / TILE_3 * TILE_3 - pixels;
 
   if (pixels <= CPU_CONV_FEW)
     return pixels == 2;
   /* Two vectors are a whole cache line: three must be faster by 1 %. */
-  return lack_2 * LACK_2 > lack_3 * LACK_3 + pixels;
+  return lack (pixels, 2) * LACK_2 > lack (pixels, 3) * LACK_3 + pixels;
 }
 
 /* Plans all but weights and scratch; NULL: the padded input is too large, there

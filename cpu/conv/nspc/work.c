@@ -85,16 +85,13 @@ cpu_conv_work_cut (const CpuStep *step, CpuConvWork *work, gsize least)
   work->chunk = (work->pixels + work->chunks - 1) / work->chunks;
 }
 
-/* Pixels of the largest tile of 256 bits: twelve sums, of one vector eight.
- * Those of 512 bits are as fast with a few pixels less. */
+/* Tiles of 512 bits are as fast with a few pixels less than the most. */
 static gsize
 grain_of (const CpuConvNspc *conv)
 {
-  static const gsize pixels[] = { 8, 6, 4 };
-
   return conv->lanes != 8 || conv->depthwise || conv->uses_f16 || conv->dot > 1
              ? 1
-             : pixels[cpu_conv_nspc_block (conv, 0) / conv->lanes - 1];
+             : cpu_conv_nspc_tile (cpu_conv_nspc_block (conv, 0) / conv->lanes);
 }
 
 CpuConvWork

@@ -406,7 +406,7 @@ check_keys (const Cluster *c, GPid broker)
     gint64 begin = g_get_monotonic_time ();
     for (guint k = 0; k < G_N_ELEMENTS (h); k++)
       push_frame (h[k], i);
-    fail_unless (g_get_monotonic_time () - begin < G_USEC_PER_SEC);
+    fail_unless (g_get_monotonic_time () - begin < 300 * 1000);
   }
   for (guint k = 0; k < G_N_ELEMENTS (h); k++) {
     gst_harness_push_event (h[k], gst_event_new_eos ());
