@@ -3,11 +3,11 @@
 
 #include "cpu/kernels/conv-vec.h"
 
-/* Pixels of a tile of one, two and three vectors: of the largest, and of most
- * of them.  The sums, the vectors of weights and an input must fit into the
- * registers.  With fewer sums, the results of a tile are stored in the shadow
- * of the next tile's products; with fewer than 8, products wait for each
- * other. */
+/* Pixels of a tile of one to four vectors: of the largest, and of most of them;
+ * four where there are 16 registers.  The sums, the vectors of weights and an
+ * input must fit into the registers.  With fewer sums, the results of a tile
+ * are stored in the shadow of the next tile's products; with fewer than 8,
+ * products wait for each other. */
 #if CPU_VEC_BYTES == 64
 #define MAX_1 10
 #define MAX_2 10
@@ -15,20 +15,25 @@
 #define USUAL_1 8
 #define USUAL_2 8
 #define USUAL_3 6
+#define MOST_VECTORS 3
 #else
 #define MAX_1 8
 #define MAX_2 6
 #define MAX_3 4
+#define MAX_4 3
 #define USUAL_1 MAX_1
 #define USUAL_2 MAX_2
 #define USUAL_3 MAX_3
+#define USUAL_4 MAX_4
+#define MOST_VECTORS 4
 #endif
 
 #define CACHE_LINE 16 /* floats */
 
 /* Elements of a segment of three pixels of three channels, as models of
- * pictures begin with. */
+ * pictures begin with, and of one channel: spectra of sound. */
 #define PICTURE 9
+#define SOUND 3
 
 size_t
 CPU_KERNEL (conv_lanes) (void)
@@ -93,10 +98,10 @@ add_segment (const float *in, size_t step, const float *w, size_t k,
   do {
 #pragma GCC unroll 9
     for (size_t i = 0; i < unroll; i++) {
-      vf x, weights[3];
+      vf x, weights[MOST_VECTORS];
 
       __builtin_prefetch (ahead + i * CACHE_LINE, 0, 2);
-#pragma GCC unroll 3
+#pragma GCC unroll 4
       for (size_t v = 0; v < nv; v++)
         weights[v] = IS_HALF (v, nv, half) ? load_half (w + v * VF_N)
                                            : vf_load (w + v * VF_N);
@@ -105,7 +110,7 @@ add_segment (const float *in, size_t step, const float *w, size_t k,
         const float number = a[p / 3][p % 3 * step];
 
         x = IS_HALF (0, nv, half) ? set_half (number) : vf_set (number);
-#pragma GCC unroll 3
+#pragma GCC unroll 4
         for (size_t v = 0; v < nv; v++)
           sum[p * nv + v] = IS_HALF (v, nv, half)
                                 ? add_half (sum[p * nv + v], x, weights[v])
@@ -138,7 +143,7 @@ tile_sums (const CpuConvTile *t, const float *in, const float *ahead, size_t np,
   for (size_t s = 0; s < t->n_segments; s++) {
     add_segment (in + t->segments[s], t->in_step, w, t->length, ahead, np, nv,
         half, 1, sum);
-    w += t->length * nv * VF_N;
+    w += t->weights_step * nv * VF_N;
     ahead += t->length * CACHE_LINE;
     KEEP (t);
   }
@@ -171,7 +176,7 @@ any_tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
     const float *in;
     vf sum[28];
 
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (size_t v = 0; v < nv; v++) {
       sum[v] = sums_bias (&target, v, nv);
 #pragma GCC unroll 10
@@ -196,23 +201,23 @@ any_tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
 }
 
 #if CPU_VEC_BYTES == 32
-/* The sums of a tile of one segment, or of three of PICTURE elements; returns
- * what to prefetch next.  Loops of few elements end in a branch that processors
- * often do not foresee: up to 15 cycles, and a tile of 27 elements has products
- * of 160. */
+/* The sums of a tile of one segment, or of three of @length elements, which is
+ * a constant; returns what to prefetch next.  Loops of few elements end in a
+ * branch that processors often do not foresee: up to 15 cycles, and a tile of
+ * 27 elements has products of 160. */
 INLINE const float *
 plain_sums (const CpuConvTile *t, const float *in, const float *ahead,
-    size_t np, size_t nv, size_t segments, vf *sum)
+    size_t np, size_t nv, size_t segments, size_t length, vf *sum)
 {
-  const size_t length = segments > 1 ? PICTURE : t->length;
+  const size_t n = segments > 1 ? length : t->length;
   const float *w = t->weights;
 
-#pragma GCC unroll 3
+#pragma GCC unroll 4
   for (size_t s = 0; s < segments; s++) {
-    add_segment (in + t->segments[s], t->in_step, w, length, ahead, np, nv, 0,
-        segments > 1 ? PICTURE : 1, sum);
-    w += length * nv * VF_N;
-    ahead += length * CACHE_LINE;
+    add_segment (in + t->segments[s], t->in_step, w, n, ahead, np, nv, 0,
+        segments > 1 ? length : 1, sum);
+    w += n * nv * VF_N;
+    ahead += n * CACHE_LINE;
   }
   return ahead;
 }
@@ -233,9 +238,9 @@ plain_act (const CpuSums *s, const CpuAct *act, vf *sum, size_t np, size_t nv)
  */
 INLINE const float *
 plain_tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
-    size_t np, size_t nv, size_t segments)
+    size_t np, size_t nv, size_t segments, size_t length)
 {
-  static const float zeros[3 * VF_N] = { 0 };
+  static const float zeros[MOST_VECTORS * VF_N] = { 0 };
   const CpuEpilogue *e = &t->epilogue;
   const CpuAct *act = e->residual ? &e->last_act : &e->act;
   const float *bias = e->bias ? e->bias : zeros;
@@ -250,7 +255,7 @@ plain_tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
   do {
     vf sum[12];
 
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (size_t v = 0; v < nv; v++) {
       sum[v] = vf_load (bias + v * VF_N);
 #pragma GCC unroll 8
@@ -259,7 +264,7 @@ plain_tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
     }
     if (ahead >= t->ahead + t->n_ahead)
       ahead = t->weights;
-    ahead = plain_sums (t, in, ahead, np, nv, segments, sum);
+    ahead = plain_sums (t, in, ahead, np, nv, segments, length, sum);
     if (target.residual)
       sums_add_residual (&target, sum, np, nv);
     /* Its numbers do not stay in registers. */
@@ -293,10 +298,14 @@ tiles (const CpuConvTile *t, size_t first, size_t n, const float *ahead,
 {
   if (np * nv >= 8 && t->channels == nv * VF_N && t->epilogue.scale == NULL
       && has_plain_act (t, nv)) {
+    const bool three = t->n_segments == 3 && t->weights_step == t->length;
+
     if (t->n_segments == 1)
-      return plain_tiles (t, first, n, ahead, np, nv, 1);
-    if (t->n_segments == 3 && t->length == PICTURE)
-      return plain_tiles (t, first, n, ahead, np, nv, 3);
+      return plain_tiles (t, first, n, ahead, np, nv, 1, 0);
+    if (three && t->length == PICTURE)
+      return plain_tiles (t, first, n, ahead, np, nv, 3, PICTURE);
+    if (three && t->length == SOUND)
+      return plain_tiles (t, first, n, ahead, np, nv, 3, SOUND);
   }
   return any_tiles (t, first, n, ahead, np, nv, half);
 }
@@ -309,11 +318,11 @@ INLINE void
 add_element (
     const float *a, size_t step, const float *w, size_t np, size_t nv, vf *sum)
 {
-#pragma GCC unroll 3
+#pragma GCC unroll 4
   for (size_t v = 0; v < nv; v++) {
     const vf weights = vf_load (w + v * VF_N);
 
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (size_t p = 0; p < np; p++)
       sum[p * nv + v] += a[p * step] * weights;
   }
@@ -326,10 +335,11 @@ tile_few (const CpuConvTile *t, size_t np, size_t nv, size_t sets)
 {
   CpuSums target = tile_target (t, 0, nv);
   const float *w = t->weights;
-  vf sum[12] = { { 0 } };
+  vf sum[18] = { { 0 } };
 
   for (size_t s = 0; s < t->n_segments; s++) {
     const float *a = t->in + t->segments[s];
+    const float *next = w + t->weights_step * nv * VF_N;
     size_t k = t->length;
 
     for (; k >= sets; k -= sets, a += sets, w += sets * nv * VF_N)
@@ -339,12 +349,13 @@ tile_few (const CpuConvTile *t, size_t np, size_t nv, size_t sets)
             a + j, t->in_step, w + j * nv * VF_N, np, nv, &sum[j * np * nv]);
     for (; k > 0; k--, a++, w += nv * VF_N)
       add_element (a, t->in_step, w, np, nv, sum);
+    w = next;
   }
-#pragma GCC unroll 3
+#pragma GCC unroll 4
   for (size_t v = 0; v < nv; v++) {
     const vf bias = sums_bias (&target, v, nv);
 
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (size_t p = 0; p < np; p++) {
       vf *first = &sum[p * nv + v];
 
@@ -400,12 +411,22 @@ FEW (2, 2, 2)
 FEW (3, 2, 2)
 FEW (1, 3, 4)
 FEW (2, 3, 2)
+#if MOST_VECTORS == 4
+FEW (1, 4, 2)
+#else
+FEW (3, 3, 2) /* sums do not depend on the number of vectors */
+#endif
 
 /* By vectors and pixels, less one. */
-static void (*const few[3][CPU_CONV_FEW]) (const CpuConvTile *) = {
+static void (*const few[MOST_VECTORS][CPU_CONV_FEW]) (const CpuConvTile *) = {
   { few_1_1, few_2_1, few_3_1 },
   { few_1_2, few_2_2, few_3_2 },
+#if MOST_VECTORS == 4
   { few_1_3, few_2_3, NULL },
+  { few_1_4, NULL, NULL },
+#else
+  { few_1_3, few_2_3, few_3_3 },
+#endif
 };
 
 /* By pixels of a tile, less one, and vectors. */
@@ -419,7 +440,7 @@ TILES (3, 3, 1)
 TILES_9 (3, 0)
 TILES_9 (3, 1)
 
-static TilesFunc *const table[2][3][MAX_1] = {
+static TilesFunc *const table[2][MOST_VECTORS][MAX_1] = {
   { { ROW_10 (1, 0) }, { ROW_10 (2, 0) }, { ROW_9 (3, 0) } },
   { { ROW_10 (1, 1) }, { ROW_10 (2, 1) }, { ROW_9 (3, 1) } },
 };
@@ -430,18 +451,26 @@ TILES_6 (2, 0)
 TILES (2, 3, 0)
 TILES (3, 3, 0)
 TILES (4, 3, 0)
+TILES (2, 4, 0)
+TILES (3, 4, 0)
 
-static TilesFunc *const table[1][3][MAX_1] = {
+static TilesFunc *const table[1][MOST_VECTORS][MAX_1] = {
   { { ROW_8 (1, 0) }, { ROW_6 (2, 0, tiles_3_2_0) },
-      { ROW_4 (3, 0, tiles_2_3_0, tiles_3_3_0) } },
+      { ROW_4 (3, 0, tiles_2_3_0, tiles_3_3_0) },
+      { NULL, tiles_2_4_0, tiles_3_4_0 } },
 };
 #endif
 
 void
 CPU_KERNEL (conv_tile_f32) (const CpuConvTile *t)
 {
+#if MOST_VECTORS == 4
+  static const size_t max[] = { MAX_1, MAX_2, MAX_3, MAX_4 };
+  static const size_t usual[] = { USUAL_1, USUAL_2, USUAL_3, USUAL_4 };
+#else
   static const size_t max[] = { MAX_1, MAX_2, MAX_3 };
   static const size_t usual[] = { USUAL_1, USUAL_2, USUAL_3 };
+#endif
   const size_t v = t->vectors - 1;
   TilesFunc *const *row = table[t->channels <= v * VF_N + HALF][v];
 

@@ -19,11 +19,11 @@ cpu_conv_tile_f32_c (const CpuConvTile *t)
 
   for (size_t p = 0; p < t->pixels; p++) {
     for (size_t c = 0; c < t->channels; c++) {
-      const float *w = t->weights + c;
       float sum = 0;
 
       for (size_t s = 0; s < t->n_segments; s++) {
         const float *in = t->in + p * t->in_step + t->segments[s];
+        const float *w = t->weights + s * t->weights_step * width + c;
 
         for (size_t i = 0; i < t->length; i++, w += width)
           sum += in[i] * *w;

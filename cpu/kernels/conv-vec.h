@@ -169,7 +169,7 @@ INLINE void
 sums_act_slopes (
     const CpuSums *s, const CpuAct *act, vf *sums, size_t np, size_t nv)
 {
-#pragma GCC unroll 3
+#pragma GCC unroll 4
   for (size_t v = 0; v < nv; v++) {
     vf slope = act->kind == CPU_ACT_PRELU ? load_part (
                    act->slopes + s->c + v * VF_N, v + 1 < nv ? VF_N : s->last)
@@ -219,7 +219,7 @@ sums_act (const CpuSums *s, const CpuAct *act, vf *sums, size_t np, size_t nv)
 INLINE void
 sums_add_residual (const CpuSums *s, vf *sums, size_t np, size_t nv)
 {
-#pragma GCC unroll 3
+#pragma GCC unroll 4
   for (size_t v = 0; v < nv; v++) {
     const float *from = s->residual + v * VF_N;
     size_t n = residual_part (s, v);
@@ -244,7 +244,7 @@ sums_add_residual (const CpuSums *s, vf *sums, size_t np, size_t nv)
 INLINE void
 sums_add_bf16 (const CpuSums *s, vf *sums, size_t np, size_t nv)
 {
-#pragma GCC unroll 3
+#pragma GCC unroll 4
   for (size_t v = 0; v < nv; v++) {
     const uint16_t *from = s->residual_bf16 + v * VF_N;
     const size_t n = residual_part (s, v);
@@ -298,7 +298,7 @@ sums_store_parts (
 #pragma GCC unroll 14
   for (size_t p = 0; p < np; p++, out += s->step) {
     KEEP (out);
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (size_t v = 0; v + 1 < nv; v++)
       vf_store (out + v * VF_N, sums[p * nv + v]);
     if (half)

@@ -14,7 +14,8 @@
 /* Some pixels of a row times one block of output channels:
  *
  *   out[p * out_step + c] = epilogue (sum over s, i:
- *       in[p * in_step + segments[s] + i] * weights[s * length + i][c]) */
+ *       in[p * in_step + segments[s] + i] * weights[s * weights_step + i][c])
+ */
 typedef struct
 {
   const float *in;
@@ -22,9 +23,12 @@ typedef struct
   const size_t *segments;
   /* A segment is @length ≥ 1 consecutive floats; there may be none. */
   size_t n_segments, length;
-  /* [n_segments * length][@vectors * lanes], zero beyond @channels */
+  /* [at least (n_segments - 1) * weights_step + length][@vectors * lanes], zero
+   * beyond @channels */
   const float *weights;
-  size_t vectors;  /* width of the block, 1 … 3 */
+  size_t weights_step; /* ≥ length: elements that are not used may be between */
+  /* Width of the block, 1 to cpu_conv_most_vectors (lanes). */
+  size_t vectors;
   size_t channels; /* of the block, 1 … vectors * lanes */
   size_t pixels;
   float *out;
@@ -57,6 +61,14 @@ typedef void cpu_conv_dots_f32_fn (const CpuConvTile *tile);
 
 /* Floats of a vector of conv_tile_f32. */
 typedef size_t cpu_conv_lanes_fn (void);
+
+/* Vectors of a block: with fewer pixels a tile of more would not fill the
+ * registers, 16 of up to 256 bits. */
+static inline size_t
+cpu_conv_most_vectors (size_t lanes)
+{
+  return lanes < 16 ? 4 : 3;
+}
 
 /* A row of pixels where each channel has its own filter: sums of a box of
  * n[0] × n[1] × n[2] taps, the last of them along the row.

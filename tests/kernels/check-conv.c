@@ -79,6 +79,7 @@ void
 check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   static const size_t segments[] = { 0, 9, 4 };
+  const size_t lanes = opt->conv_lanes ();
   float *in = kc_floats (4, -1, 1), *weights = kc_floats (0, -1, 1),
         *arrays = kc_floats (4, -1, 1), *residual = kc_floats (8, -1, 1),
         *want = kc_buffer (0), *got = kc_buffer (4);
@@ -91,14 +92,16 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
   for (size_t i = 0; i < N_CASES; i++) {
     kc_label (cases[i].label);
     tile.epilogue = make_epilogue (i, arrays, residual);
-    for (size_t j = 0; j < 60; j++) {
+    for (size_t j = 0; j < 20 * cpu_conv_most_vectors (lanes); j++) {
       tile.pixels = j % 20 + 1;
       tile.n_segments = (i + j) % 4;
       tile.vectors = j / 20 + 1;
-      size_t most = tile.vectors * opt->conv_lanes ();
+      size_t most = tile.vectors * lanes;
       tile.length = j % 2 > 0 && 27 * most <= KC_MAX ? 9 : j % 7 + 1;
-      tile.channels =
-          kc_random () % 2 ? most : most - kc_random () % opt->conv_lanes ();
+      tile.weights_step = tile.length;
+      if (kc_random () % 4 == 0 && 3 * most * (tile.length + 2) <= KC_MAX)
+        tile.weights_step += kc_random () % 3;
+      tile.channels = kc_random () % 2 ? most : most - kc_random () % lanes;
       tile.residual_step = OUT_STEP - j % 2;
       tile.residual_channels = tile.channels;
       if (kc_random () % 2)

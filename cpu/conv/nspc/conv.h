@@ -27,6 +27,9 @@ typedef struct
   CpuConvAxis axis[3];
   gsize *segments; /* offsets in the padded input */
   gsize n_segments, length;
+  /* Elements of a filter: all, those before the first segment, and from one
+   * segment to the next. */
+  gsize elements, first, element_step;
   gsize weights_at; /* offset in the packed weights, in floats */
 } CpuConvPhase;
 
@@ -50,17 +53,13 @@ typedef struct _CpuConvNspc
   gsize lo[3],
       padded[3]; /* size of the padded input; lo: padding before the data */
   gboolean pad;  /* the input is padded in scratch */
-  /* Instead, those outputs that read no padding are computed from the input
-   * itself; the copies of what others read have `edge_floats` for each thread.
-   * Nullable; of inside.c. */
-  struct _CpuConvInside *inside;
-  gsize edge_floats;
+  struct _CpuConvParts *parts; /* of parts.c; nullable */
   guint n_phases;
   CpuConvPhase *phases;
   gsize lanes;
-  gboolean wide;      /* most blocks have three vectors: see nspc.c */
-  const float *scale; /* of output channels, in the packed weights; nullable */
-  gsize packed;       /* floats of packed weights */
+  gsize fours, threes; /* first blocks, of four and of three vectors */
+  const float *scale;  /* of output channels, in the packed weights; nullable */
+  gsize packed;        /* floats of packed weights */
   gconstpointer weights; /* packed; NULL: filters are not constant */
   /* f16 only: |out| ≤ gain · max|in| + shift; used to choose the scale. */
   float gain, shift;
@@ -118,6 +117,15 @@ gsize cpu_conv_nspc_reserve (CpuConvNspc *conv, gsize floats);
  * else but weights and scratch is planned.  FALSE: the padded input is too
  * large, there are too many phases, or memory is short. */
 gboolean cpu_conv_nspc_plan_phases (CpuConvNspc *conv);
+
+/* --- within: blocks.c --- */
+
+/* Sets `fours` and `threes`, by the number of pixels that are side by side.
+ * Sums do not depend on @threads. */
+void cpu_conv_nspc_plan_blocks (CpuConvNspc *conv, guint threads);
+/* What a row of @pixels takes, for comparison; 0 where vectors do not have 256
+ * bits. */
+double cpu_conv_nspc_row_cost (const CpuConvNspc *conv, gsize pixels);
 
 /* --- within: pack.c --- */
 
@@ -194,25 +202,27 @@ cpu_conv_nspc_padded_oc (const CpuConvNspc *conv)
   return (conv->g.oc + conv->lanes - 1) / conv->lanes * conv->lanes;
 }
 
-/* Output channels from @begin on that are computed together: two vectors, or
- * three if pairs would leave one, or if `wide` as often as that leaves none. */
+/* Output channels from @begin on that are computed together: the first blocks
+ * have four vectors, others three, all others two, but the last may have one.
+ */
 static inline gsize
 cpu_conv_nspc_block (const CpuConvNspc *conv, gsize begin)
 {
-  gsize vectors = (cpu_conv_nspc_padded_oc (conv) - begin) / conv->lanes;
+  const gsize at = begin / conv->lanes, four = 4 * conv->fours;
+  const gsize vectors = cpu_conv_nspc_padded_oc (conv) / conv->lanes - at;
 
   if (conv->dot > 1)
     return conv->g.oc;
-  if (vectors % 2 == 1 || (conv->wide && vectors > 4))
-    return conv->lanes * MIN (vectors, 3);
-  return conv->lanes * 2;
+  if (at < four)
+    return conv->lanes * 4;
+  return conv->lanes * (at < four + 3 * conv->threes ? 3 : MIN (vectors, 2));
 }
 
 /* Pixels of the largest tile of @vectors of 256 bits: twelve sums, or eight. */
 static inline gsize
 cpu_conv_nspc_tile (gsize vectors)
 {
-  static const gsize pixels[] = { 8, 6, 4 };
+  static const gsize pixels[] = { 8, 6, 4, 3 };
 
   return pixels[vectors - 1];
 }

@@ -27,10 +27,7 @@ plan_scratch (CpuConvNspc *conv, guint threads)
 {
   const CpuConvGeometry *g = &conv->g;
 
-  cpu_conv_nspc_plan_inside (conv);
-  if (conv->inside != NULL)
-    conv->fill_at = cpu_conv_nspc_reserve (conv, conv->edge_floats * threads);
-  else if (conv->pad || conv->plain)
+  if (cpu_conv_nspc_fills (conv))
     conv->fill_at = cpu_conv_nspc_reserve (
         conv, g->batch * cpu_volume (conv->padded) * g->groups * g->ic);
   if (conv->plain) {
@@ -259,7 +256,7 @@ nspc_free (gpointer self)
 
   for (guint i = 0; i < conv->n_phases; i++)
     g_free (conv->phases[i].segments);
-  cpu_conv_nspc_inside_free (conv);
+  cpu_conv_nspc_parts_free (conv);
   g_free (conv->phases);
   g_free (conv->owned);
   g_free (conv);
@@ -283,40 +280,6 @@ plan_all (CpuConvNspc *conv, const CpuStep *step)
          && cpu_conv_nspc_plan_phases (conv);
 }
 
-/* A tile of two vectors of 256 bits, or of three, with one pixel less than the
- * most takes so many hundredths of a pixel's time more than its share; with two
- * less twice as many. */
-#define LACK_2 27
-#define LACK_3 42
-
-/* Pixels that @pixels lack of whole tiles. */
-static gsize
-lack (gsize pixels, gsize vectors)
-{
-  const gsize tile = cpu_conv_nspc_tile (vectors);
-
-  return (tile - pixels % tile) % tile;
-}
-
-/* Whether blocks of three vectors of 256 bits are better than of two.  With
- * fewer sums, products wait for each other, and the loads of weights serve
- * fewer pixels. */
-static gboolean
-is_wide (const CpuConvNspc *conv)
-{
-  if (conv->lanes != 8 || conv->depthwise || conv->n_phases == 0)
-    return FALSE;
-  const CpuConvAxis *a = conv->phases[0].axis;
-  const gsize pixels =
-      conv->flat ? conv->g.batch * a[0].count * a[1].count * a[2].count
-                 : a[2].count;
-
-  if (pixels <= CPU_CONV_FEW)
-    return pixels == 2;
-  /* Two vectors are a whole cache line: three must be faster by 1 %. */
-  return lack (pixels, 2) * LACK_2 > lack (pixels, 3) * LACK_3 + pixels;
-}
-
 /* Plans all but weights and scratch; NULL: the padded input is too large, there
  * are too many phases, or memory is short. */
 static CpuConvNspc *
@@ -337,7 +300,9 @@ plan (const CpuStep *step, const CpuConvGeometry *g)
   conv->uses_f16 = cpu_conv_f16_wants (step, conv);
   if (conv->uses_f16)
     conv->lanes = CPU_F16_LANES;
-  conv->wide = !conv->uses_f16 && is_wide (conv);
+  conv->dot = dot_of (conv);
+  cpu_conv_nspc_plan_parts (conv);
+  cpu_conv_nspc_plan_blocks (conv, step->threads);
   return conv;
 }
 
@@ -348,7 +313,6 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
 
   if (conv == NULL)
     return NULL;
-  conv->dot = dot_of (conv);
   if (conv->dot > 1
       && !cpu_conv_nspc_repeat_epilogue (conv, conv->g.oc, conv->dot)) {
     nspc_free (conv);
@@ -382,12 +346,12 @@ cpu_conv_nspc_become_f16 (CpuStep *step, CpuConvNspc *conv)
 {
   conv->uses_f16 = TRUE;
   conv->lanes = CPU_F16_LANES;
-  conv->wide = FALSE;
   conv->dot = 1;
+  cpu_conv_nspc_plan_blocks (conv, step->threads);
   if (!cpu_conv_f16_prepare_weights (step, conv))
     return FALSE;
-  if (!conv->flat && (!conv->pad || conv->inside != NULL)) {
-    cpu_conv_nspc_inside_free (conv);
+  if (!conv->flat && (!conv->pad || conv->parts != NULL)) {
+    cpu_conv_nspc_parts_free (conv);
     conv->pad = TRUE;
     conv->fill_at =
         cpu_conv_nspc_reserve (conv, conv->g.batch * cpu_volume (conv->padded)

@@ -225,7 +225,7 @@ cpu_conv_nspc_pack_params (const CpuConvNspc *conv, gint64 params[16])
 
   memset (params, 0, 16 * sizeof *params);
   params[0] = g->transposed ? (gint64) conv->fold : 0;
-  params[0] += conv->wide ? 1000000 : 0;
+  params[0] += (gint64) (conv->fours + 1000000 * conv->threes) * 1000000;
   params[1] = (gint64) g->groups;
   params[2] =
       (gint64) (conv->lanes + 1000 * conv->repeat + 1000000 * conv->dot);

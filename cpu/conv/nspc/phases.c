@@ -139,6 +139,8 @@ plan_segments (const CpuConvNspc *conv, CpuConvPhase *phase)
 
   phase->length = merge ? g->ic * a[2].taps : g->ic;
   phase->n_segments = a[0].taps * a[1].taps * x_taps;
+  phase->elements = phase->n_segments * phase->length;
+  phase->element_step = phase->length;
   phase->segments = g_try_new (gsize, phase->n_segments + 1);
   if (phase->segments == NULL)
     return FALSE;

@@ -51,8 +51,8 @@ run_phase (CpuStep *step, CpuConvWork *work)
   if (a[0].count == 0 || a[1].count == 0 || a[2].count == 0)
     return;
   work->rows = work->conv->g.batch * a[0].count * a[1].count;
-  if (work->conv->inside != NULL)
-    cpu_conv_nspc_run_inside (step, work);
+  if (work->conv->parts != NULL)
+    cpu_conv_nspc_run_parts (step, work);
   else if (work->conv->depthwise)
     cpu_conv_nspc_run_depthwise (step, work);
   else
@@ -78,7 +78,7 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
     cpu_conv_nspc_pack (step->kernels, conv, step->in[1]->data, packed);
     work.weights = packed;
   }
-  if ((conv->pad && conv->inside == NULL) || conv->plain) {
+  if (cpu_conv_nspc_fills (conv)) {
     work.back = cpu_conv_nspc_fill (step, conv, &largest);
     work.in = cpu_conv_scratch (step, conv->fill_at);
   }

@@ -105,14 +105,15 @@ cpu_conv_nspc_tiles (const CpuConvWork *work, const CpuConvUnit *units, guint n)
   const CpuConvGeometry *g = &conv->g;
   const CpuConvPhase *phase = work->phase;
   const CpuConvAxis *ax = &phase->axis[2];
-  const gsize length = phase->n_segments * phase->length;
-  const float *end = work->weights + phase->weights_at
-                     + length * g->groups * cpu_conv_nspc_padded_oc (conv);
+  const gsize length = phase->elements;
+  const float *weights = work->weights + phase->weights_at;
+  const float *end =
+      weights + length * g->groups * cpu_conv_nspc_padded_oc (conv);
   CpuConvTile tile = { .in_step = (gsize) ax->in_step * g->groups * g->ic,
     .segments = phase->segments,
     .n_segments = phase->n_segments,
     .length = phase->length,
-    .weights = work->weights + phase->weights_at,
+    .weights_step = phase->element_step,
     .out_step = ax->out_step * g->groups * g->oc,
     .residual_step = ax->out_step * conv->residual_channels,
     .dot = conv->dot,
@@ -125,21 +126,20 @@ cpu_conv_nspc_tiles (const CpuConvWork *work, const CpuConvUnit *units, guint n)
     return;
   }
   for (gsize group = 0; group < g->groups; group++) {
-    for (gsize o = 0, width; o < work->last; o += width) {
+    for (gsize o = 0, width; o < work->last;
+         o += width, weights += length * width) {
       gsize c = group * g->oc + o;
 
       width = cpu_conv_nspc_block (conv, o);
-      if (o < work->first) {
-        tile.weights += length * width;
+      if (o < work->first)
         continue;
-      }
+      tile.weights = weights + phase->first * width;
       tile.vectors = width / conv->lanes;
       tile.channels = MIN (width, g->oc - o);
       set_ahead (work, &tile, o, width, length * width, end);
       tile.epilogue = conv->epilogue;
       cpu_posts_skip_channels (&tile.epilogue, c);
       run_units (work, &tile, work->in + group * g->ic, c, units, n);
-      tile.weights += length * width;
     }
   }
 }

@@ -86,13 +86,17 @@ void cpu_conv_nspc_pixels (CpuConvWork *work, const CpuConvUnit *all);
 /* Computes a phase whose rows are set. */
 void cpu_conv_nspc_run_tiles (CpuStep *step, CpuConvWork *work);
 
-/* --- inside.c --- */
+/* --- parts.c --- */
 
-/* Decides whether only edges are padded: sets conv->inside. */
-void cpu_conv_nspc_plan_inside (CpuConvNspc *conv);
-void cpu_conv_nspc_inside_free (CpuConvNspc *conv);
-/* Computes inside and edges; work->in is the input itself. */
-void cpu_conv_nspc_run_inside (CpuStep *step, CpuConvWork *work);
+/* Decides whether it is computed in parts: sets conv->parts. */
+void cpu_conv_nspc_plan_parts (CpuConvNspc *conv);
+void cpu_conv_nspc_parts_free (CpuConvNspc *conv);
+/* Pixels that are side by side in most of the rows that are computed. */
+gsize cpu_conv_nspc_row (const CpuConvNspc *conv);
+/* Whether the input is copied to scratch. */
+gboolean cpu_conv_nspc_fills (const CpuConvNspc *conv);
+/* Computes all parts; work->in is the input, or its copy. */
+void cpu_conv_nspc_run_parts (CpuStep *step, CpuConvWork *work);
 
 /* --- depthwise.c --- */
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions with padding of which most results read none: between pointwise
+/* Convolutions with padding, of which taps are left out: between pointwise
  * ones, whose layout is channels last, beside the portable C version. */
 
 #include "cpu/conv/geometry.h"
@@ -47,6 +47,21 @@ static const Case cases[] = {
       { 1, 2 }, TRUE },
   { "many-weights", 1, 1, 48, 48, 53, 55, { 3, 5 }, { 1, 1 }, { 1, 1 },
       { 1, 2 }, { 1, 2 }, TRUE },
+  /* More of the edges, fewer of the inside. */
+  { "small", 2, 1, 4, 24, 9, 8, { 3, 4 }, { 1, 1 }, { 1, 1 }, { 1, 1 },
+      { 1, 2 }, FALSE },
+  { "no-inside", 1, 1, 4, 24, 3, 12, { 5, 3 }, { 1, 1 }, { 1, 1 }, { 2, 1 },
+      { 2, 1 }, FALSE },
+  { "nothing-but-padding", 1, 1, 4, 24, 6, 12, { 3, 4 }, { 1, 1 }, { 1, 1 },
+      { 4, 5 }, { 3, 4 }, FALSE },
+  { "small-dilated", 1, 2, 4, 24, 9, 11, { 3, 3 }, { 1, 1 }, { 2, 2 }, { 2, 2 },
+      { 2, 2 }, FALSE },
+  { "narrow", 2, 1, 2, 64, 49, 10, { 10, 4 }, { 2, 2 }, { 1, 1 }, { 4, 1 },
+      { 5, 1 }, FALSE },
+  { "narrow-residual", 1, 1, 16, 16, 40, 5, { 3, 5 }, { 1, 1 }, { 1, 1 },
+      { 1, 2 }, { 1, 2 }, TRUE },
+  { "narrow-groups", 1, 2, 4, 32, 40, 5, { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 },
+      { 1, 1 }, FALSE },
 };
 
 /* Filters of a convolution, kept for the reference. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions with rows of any number of pixels and blocks of one to three
+/* Convolutions with rows of any number of pixels and blocks of one to four
  * vectors, cut into chunks for the first-level cache and for threads: beside
  * the portable C version, and the same bits for any number of threads. */
 
@@ -92,7 +92,7 @@ static void
 test_rows (void)
 {
   static const gsize more[] = { 35, 47, 50, 61, 99 };
-  static const gsize channels[] = { 7, 16, 24, 40, 48 };
+  static const gsize channels[] = { 7, 16, 24, 32, 40, 48, 56 };
 
   for (guint i = 1; i < 30 + G_N_ELEMENTS (more); i++)
     for (guint j = 0; j < G_N_ELEMENTS (channels); j++) {
