@@ -29,7 +29,7 @@ static const guint16 few_costs[2][MOST_VECTORS][CPU_CONV_FEW] = {
       { 125, 200, 200 },
       { 205, 353, 338 },
       { 264, 461, 543 },
-      { 328, 593, 667 },
+      { 328, 640, 667 },
   },
   {
       { 125, 200, 200 },
@@ -39,9 +39,12 @@ static const guint16 few_costs[2][MOST_VECTORS][CPU_CONV_FEW] = {
   },
 };
 
-/* So many hundredths more if a block of more than two vectors does not stay in
- * the first-level cache. */
+/* So many hundredths more for a block of more than two vectors that does not
+ * stay in the first-level cache, and for one of few elements, whose results
+ * take most of the time. */
 #define FAR_COST 1
+#define THIN_COST 5
+#define MOST_THIN 16
 
 static double
 tiles_cost (gsize vectors, gsize pixels, gsize elements)
@@ -68,9 +71,13 @@ block_cost (const CpuConvNspc *conv, gsize vectors, gsize pixels)
 
     return few_costs[far][vectors - 1][pixels - 1];
   }
-  const gboolean far = vectors > 2 && column * vectors > cpu_caches ()->first;
-  return tiles_cost (vectors, pixels, conv->phases[0].elements)
-         * (1 + (far ? FAR_COST / 100.0 : 0));
+  const gsize elements = conv->phases[0].elements;
+  const gboolean far = column * vectors > cpu_caches ()->first;
+  const gboolean thin =
+      conv->phases[0].n_segments == 1 && elements <= MOST_THIN;
+  const guint more =
+      vectors <= 2 ? 0 : (far ? FAR_COST : 0) + (thin ? THIN_COST : 0);
+  return tiles_cost (vectors, pixels, elements) * (1 + more / 100.0);
 }
 
 /* The least cost of a row of @pixels with all channels; *@fours, *@threes: the
